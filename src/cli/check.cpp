@@ -158,6 +158,7 @@ void add_check(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] {
     check_report(a->report);
     if (!a->output.empty()) check_report_place(a->output);
+    check_distinct({a->report, a->output});
     if (a->model == "all" && (a->plot || !a->output.empty()))
       throw Error("-o and --plot show one model; --report shows all");
     if (!a->output.empty() && !a->output.ends_with(".svg"))

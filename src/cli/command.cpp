@@ -75,6 +75,11 @@ void check_arguments(const CLI::App& app, const std::vector<std::string>& argume
   }
 }
 
+CLI::Option* repeatable(CLI::Option* option) {
+  // CLI11 lets an option of many values take more than it expects unless it is told not to.
+  return option->expected(1)->allow_extra_args(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 void warn(const std::string& message) {
   if (!is_first()) return;
   std::cout.flush();

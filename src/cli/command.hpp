@@ -28,6 +28,9 @@ void set_command_line(int argc, const char* const* argv);
 /// Refuses a subcommand or an option that is not there, with the nearest one; CLI11 would only say "not expected".
 void check_arguments(const CLI::App& app, const std::vector<std::string>& arguments);
 
+/// An option with one value each time it is given: it takes nothing of what follows, such as the recording.
+CLI::Option* repeatable(CLI::Option* option);
+
 /// "warning: ..." on standard error, in colour on a terminal.
 void warn(const std::string& message);
 

@@ -57,6 +57,7 @@ void compensate_file(const CompensateArguments& a) {
         throw Error(prefix + ending + " would replace a file that this run reads; --output names another");
     }
     check_place(prefix, endings);
+    check_distinct({prefix + ".h", prefix + ".toml", report});
   }
   Compensation c;
   {

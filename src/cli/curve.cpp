@@ -49,7 +49,8 @@ void add_curve(CLI::App& app, Outcome& outcome) {
       ->check(CLI::IsMember({"load", "pressure", "temperature"}));
   add_count(*command, "--degree", a->degree, {1, 4, "a higher degree oscillates between the points"},
             "degree of the polynomial over that quantity (default 1)");
-  command->add_option("--form", a->forms, "curves to try: constant, line, exponential, rational (default all)")
+  repeatable(
+      command->add_option("--form", a->forms, "curves to try: constant, line, exponential, rational (default all)"))
       ->delimiter(',')
       ->check(CLI::IsMember({"constant", "line", "exponential", "rational"}));
   add_number(*command, "--tolerance", a->steady.tolerance, "1", {0.001, 1, false, "a fraction of the speed"},

@@ -29,12 +29,36 @@ struct DemoArguments {
   bool json = false;
 };
 
-std::string write_recording(const std::string& folder, const char* name, std::uint64_t seed) {
-  const Generated axis = generate("servo-axis", {.seed = seed});
-  const std::string path = joined_path(folder, name);
-  write_whole(path, recording_csv(axis));
-  return path;
+struct DemoRecording {
+  std::string path, text;
+  /// As it will be read once it is written.
+  RecordingSource source() const {
+    return {path, std::make_shared<const Recording>(read_recording(text, path, ReadOptions{}))};
+  }
+};
+
+DemoRecording recording_of_axis(const std::string& path, std::uint64_t seed) {
+  return {path, recording_csv(generate("servo-axis", {.seed = seed}))};
 }
+
+/// All are there at the end, or none.
+struct DemoFiles {
+  explicit DemoFiles(const std::string& folder)
+      : first(joined_path(folder, "first.csv")),
+        second(joined_path(folder, "second.csv")),
+        model(joined_path(folder, "axis.model.toml")),
+        report(joined_path(folder, "identification.html")),
+        page(joined_path(folder, "validation.html")) {}
+
+  std::vector<std::string> all() const { return {first, second, model, report, page}; }
+  /// Before the work. Throws Error.
+  void check() const {
+    for (const std::string& path : all()) check_place(path, {""});
+    check_distinct(all());
+  }
+
+  std::string first, second, model, report, page;
+};
 
 /// The parameter's truth beside what was found.
 TextTable against_truth(const IdentifiedModel& found, const ModelFile& truth) {
@@ -51,6 +75,12 @@ TextTable against_truth(const IdentifiedModel& found, const ModelFile& truth) {
   return table;
 }
 
+Outcome say_interrupted() {
+  std::cout.flush();
+  std::cerr << "interrupted; nothing was written, the same command starts over\n";
+  return Outcome::failed;
+}
+
 Outcome demo(const DemoArguments& a) {
   const bool colour = wants_colour() && !a.json;
   const auto say = [&](const std::string& text) {
@@ -59,11 +89,16 @@ Outcome demo(const DemoArguments& a) {
   const auto title = [&](const char* text) {
     if (!a.json) std::cout << "\n" << coloured(text, Ink::bold, colour) << "\n";
   };
-  make_directory(a.folder);
   const std::string& folder = a.folder;
+  if (folder.empty()) throw Error("-o is ''; name a directory for the files");
+  make_directory(folder);
+  const DemoFiles files(folder);
+  files.check();
+  IdentifyWatch watch;
+  const Interrupt interrupt(&watch.cancel);
 
   title("1. Two recordings of a servo axis");
-  const std::string first = write_recording(folder, "first.csv", 1), second = write_recording(folder, "second.csv", 2);
+  const DemoRecording first = recording_of_axis(files.first, 1), second = recording_of_axis(files.second, 2);
   const ModelFile truth = generate("servo-axis", {.duration = 0.1}).truth;
   say("A 20 kg axis follows strokes from 5 um to 30 mm under position control; its encoder counts 0.1 um, the drive "
       "force has 0.2 N of noise. The recordings are generated, so the true friction is known: " +
@@ -71,26 +106,27 @@ Outcome demo(const DemoArguments& a) {
 
   title("2. Which friction model, with which parameters?");
   RecordingArguments recordings;
-  recordings.files = {first};
+  recordings.files = {first.path};
   recordings.preparation.mass.text = "20 kg";
   IdentifyJob job;
   // in seconds; without --quick all that are registered are tried
   job.options.models = usual_laws();
-  job.command = "stickslip identify " + first + " --mass '20 kg' --quick";
+  job.command = "stickslip identify " + first.path + " --mass '20 kg' --quick";
   say(job.command);
-  const std::vector<SourceFile> sources = read_recordings(request_of(recordings), job, warn);
+  RecordingsRequest request = request_of(recordings);
+  request.files = {first.source()};
+  const std::vector<SourceFile> sources = read_recordings(request, job, warn);
   // As the command does: the intervals include what is not known about mass and timing.
   job.options.mass_error = job.preparation.mass_error, job.options.lag_error = job.preparation.lag_error;
+  if (interrupt.happened()) return say_interrupted();
   Identification found;
   {
-    IdentifyWatch watch;
-    const Interrupt interrupt(&watch.cancel);
     Progress progress("identify");
     watch.progress = [&](const std::string& what, double share) { progress.at(share, what); };
     job.options.watch = &watch;
     found = identify(job.sets, job.options);
   }
-  if (found.models.empty()) throw Error("interrupted before any model was fitted");
+  if (interrupt.happened()) return say_interrupted();  // an unfinished fit is no example
   const IdentifiedModel& best = found.models.at(found.recommended);
   if (!a.json) {
     std::cout << "\n";
@@ -113,32 +149,36 @@ Outcome demo(const DemoArguments& a) {
 
   title("3. Does the model hold on a recording that was not used for the fit?");
   ModelFile model = model_file_of(job, found);
-  model.file = joined_path(folder, "axis.model.toml");
-  const Prepared unseen = read_prepared({second}, job.reading, prepared_as(model.preparation), warn);
+  model.file = files.model;
+  const Prepared unseen = read_prepared(second.source(), job.reading, prepared_as(model.preparation), warn);
   const ValidationResult validation = validate_model(model, unseen);
   say(validation.validation.verdict);
+  if (interrupt.happened()) return say_interrupted();
 
-  const std::string report = joined_path(folder, "identification.html"), page = joined_path(folder, "validation.html");
-  write_whole(model.file, model_file_text(model));
-  write_whole(report, to_html(identification_page(found, job.sets, {command_line(), sources})));
-  write_whole(page, to_html(validation_page(validation.validation, unseen,
-                                            {command_line(), {{unseen.file, unseen.fingerprint}}})));
+  WholeFiles together;
+  together.add(files.first, first.text);
+  together.add(files.second, second.text);
+  together.add(files.model, model_file_text(model));
+  together.add(files.report, to_html(identification_page(found, job.sets, {command_line(), sources})));
+  together.add(files.page, to_html(validation_page(validation.validation, unseen,
+                                                   {command_line(), {{unseen.file, unseen.fingerprint}}})));
+  together.keep();
   if (a.json) {
     Json out = identification_json(job, found);
     out["second_recording"] = Json::object({{"noe_percent", validation.validation.quality.noe},
                                             {"rms", validation.validation.rms},
                                             {"verdict", validation.validation.verdict}});
     out["holds"] = validation.holds;
-    out["written"] = Json(std::vector<std::string>{first, second, model.file, report, page});
+    out["written"] = Json(files.all());
     std::cout << out.text() << "\n";
   } else {
     title("4. Files written");
-    TextTable files{.columns = {}, .rows = {}};
-    files.rows = {{first + ", second.csv", "the recordings"},
-                  {model.file, "the model, for simulate, check, validate and machine files"},
-                  {report, "report with measured and modelled force, loops and ranking; opens in a browser"},
-                  {page, "the same report for the second recording"}};
-    std::cout << to_text(files, {.colour = colour}) << "\n";
+    TextTable written{.columns = {}, .rows = {}};
+    written.rows = {{files.first + ", second.csv", "the recordings"},
+                    {files.model, "the model, for simulate, check, validate and machine files"},
+                    {files.report, "report with measured and modelled force, loops and ranking; opens in a browser"},
+                    {files.page, "the same report for the second recording"}};
+    std::cout << to_text(written, {.colour = colour}) << "\n";
     say("With your own log: stickslip inspect LOG, then stickslip identify LOG --report LOG.html.");
   }
   return validation.holds ? Outcome::done : Outcome::failed;

@@ -111,10 +111,11 @@ void export_file(const ExportArguments& a) {
     if (format.path->empty()) continue;
     check_report_place(*format.path);
     check_extension(format);
-    if (std::find(paths.begin(), paths.end(), *format.path) != paths.end() || *format.path == a.report)
-      throw Error(*format.path + " is named for two results; give each its own file");
     paths.push_back(*format.path);
   }
+  std::vector<std::string> places = paths;
+  places.push_back(a.report);
+  check_distinct(places);
   for (const ExportFormat& format : a.formats)
     if (!format.path->empty()) made.push_back(format.make(request));
   if (made.empty()) throw Error("nothing to write; name at least one file, such as -o axis.h");
@@ -158,11 +159,9 @@ void add_export(CLI::App& app, Outcome&) {
   add_quantity(*command, a->fastest, "highest speed of curves and tables: '0.5 m/s'");
   add_count(*command, "--knots", a->knots, {2, 100, "as many as a drive or a lookup table uses"},
             "knots of a table, per direction (default 20)");
-  command
-      ->add_option("-o,--output", a->outputs,
-                   "file to write; its extension selects the format, as in the options below; may be repeated")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  repeatable(
+      command->add_option("-o,--output", a->outputs,
+                          "file to write; its extension selects the format, as in the options below; may be repeated"));
   const auto format = [&](const std::string& option, const std::string& help, auto make) {
     auto path = std::make_shared<std::string>();
     command->add_option(option, *path, help);

@@ -49,15 +49,12 @@ void add_film_test(CLI::App& app, Outcome& outcome) {
       "recordings at constant speeds, seven or more in each direction; without them --friction is needed");
   command->add_option("--friction", a->friction,
                       "model file to begin with: an earlier new-modified-lugre, or a static curve as written by curve");
-  command
-      ->add_option("--free", a->free,
-                   "parameter to fit in addition to stiffness, film times and viscous lags: bristle_damping, "
-                   "backward.film_velocity, ...; static: all of the static curve; may be repeated")
-      ->allow_extra_args(false);
-  command->add_option("--fix", a->fixed, "fix a known parameter: thinning_time='1.5 s'; may be repeated")
-      ->allow_extra_args(false);
-  command->add_option("--test", a->test, "test recordings, predicted and not fitted; may be repeated")
-      ->allow_extra_args(false);
+  repeatable(
+      command->add_option("--free", a->free,
+                          "parameter to fit in addition to stiffness, film times and viscous lags: bristle_damping, "
+                          "backward.film_velocity, ...; static: all of the static curve; may be repeated"));
+  repeatable(command->add_option("--fix", a->fixed, "fix a known parameter: thinning_time='1.5 s'; may be repeated"));
+  repeatable(command->add_option("--test", a->test, "test recordings, predicted and not fitted; may be repeated"));
   add_result_options(*command, a->result, "measured and predicted force");
   add_preparation_options(*command, a->preparation);
   add_reading_options(*command, a->reading);

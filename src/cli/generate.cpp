@@ -137,6 +137,7 @@ void generate_command(const GenerateArguments& a) {
     check_report_place(a.truth);
   }
   check_report(a.report);
+  check_distinct({path, a.truth, a.report});
   Generated made;
   {
     const Interrupt interrupt;

@@ -478,9 +478,9 @@ Outcome identify_job(const CLI::App& command, const IdentifyArguments& a) {
 
 void add_search_options(CLI::App& command, IdentifyArguments& a) {
   const char* const group = "Models and search";
-  auto* model = command.add_option("--model", a.options.models,
-                                   "model to fit: lugre, 'maxwell-slip(4)', 'DNLRX(4,3,2)', ...; may be repeated");
-  model->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->group(group);
+  auto* model = repeatable(command.add_option(
+      "--model", a.options.models, "model to fit: lugre, 'maxwell-slip(4)', 'DNLRX(4,3,2)', ...; may be repeated"));
+  model->group(group);
   command.add_flag("--quick", a.quick, "fit the seven usual models only; takes seconds")->excludes(model)->group(group);
   command
       .add_flag("--explore", a.options.explore,
@@ -499,12 +499,10 @@ void add_search_options(CLI::App& command, IdentifyArguments& a) {
       ->group(group);
   command.add_flag("--per-direction", a.options.per_direction, "separate friction levels for each direction")
       ->group(group);
-  command
-      .add_option("--over", a.over,
-                  "levels that depend on a quantity: load, temperature, position:knots=6, viscosity:pressure:degree=2, "
-                  "load:proportional; may be repeated")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+  repeatable(command.add_option(
+                 "--over", a.over,
+                 "levels that depend on a quantity: load, temperature, position:knots=6, viscosity:pressure:degree=2, "
+                 "load:proportional; may be repeated"))
       ->group(group);
   command.add_flag("--backlash", a.options.find_backlash, "estimate a backlash")->group(group);
   command
@@ -514,26 +512,19 @@ void add_search_options(CLI::App& command, IdentifyArguments& a) {
   add_count(command, "--most-operators", a.options.most_operators, {1, 16, "more operators are not separable"},
             "largest order of Maxwell-slip models (default 10)")
       ->group(group);
-  command.add_option("--fix", a.fix, "fix a known parameter: coulomb_force='20 N'; may be repeated")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+  repeatable(command.add_option("--fix", a.fix, "fix a known parameter: coulomb_force='20 N'; may be repeated"))
       ->group(group);
-  command
-      .add_option(
-          "--start-from", a.start_from,
-          "model file of a bench test or of an earlier fit: its parameters are one more start of every law that "
-          "has them; may be repeated, what a later file has counts")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+  repeatable(command.add_option(
+                 "--start-from", a.start_from,
+                 "model file of a bench test or of an earlier fit: its parameters are one more start of every law that "
+                 "has them; may be repeated, what a later file has counts"))
       ->group(group);
   add_count(command, "--bootstrap", a.options.bootstrap,
             {0, 1e6, "each repetition is a fit, and a thousand give an interval to a few percent"},
             "number of bootstrap repetitions for the intervals")
       ->group(group);
-  command
-      .add_option("--profile", a.options.profile, "compute the profile likelihood of this parameter; may be repeated")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+  repeatable(command.add_option("--profile", a.options.profile,
+                                "compute the profile likelihood of this parameter; may be repeated"))
       ->group(group);
 }
 
@@ -565,13 +556,10 @@ void add_identify(CLI::App& app, Outcome& outcome) {
       "--together", a->together,
       "fit several recordings at once, then predict each from the others, fit each alone and show the spread "
       "of the parameters");
-  command
-      ->add_option(
-          "--private", a->own,
-          "parameters that each recording has for itself, all others are shared: coulomb_force,offset; a table "
-          "shows them with their spread; may be repeated")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  repeatable(command->add_option(
+      "--private", a->own,
+      "parameters that each recording has for itself, all others are shared: coulomb_force,offset; a table "
+      "shows them with their spread; may be repeated"));
   command->add_flag("--resume", a->resume, "resume an interrupted run");
   command->add_flag("--plot", a->plot, "draw measured and predicted force on the terminal");
   auto* json = command->add_flag("--json", a->json, "print the results as JSON");
@@ -584,12 +572,9 @@ void add_identify(CLI::App& app, Outcome& outcome) {
       "--axis", a->axis,
       "identify several axes of one file: '*' for all, or 1,3; # stands for the axis number in headings: "
       "--position 'q#' --force 'tau#'");
-  command
-      ->add_option(
-          "--recording", a->job_recordings,
-          "for machine jobs: use another log than the one named in the job file, or 'logs/*.csv'; may be repeated")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  repeatable(command->add_option(
+      "--recording", a->job_recordings,
+      "for machine jobs: use another log than the one named in the job file, or 'logs/*.csv'; may be repeated"));
   add_search_options(*command, *a);
   add_preparation_options(*command, a->recordings.preparation);
   add_load_options(*command, a->recordings.preparation);
@@ -604,7 +589,12 @@ void add_identify(CLI::App& app, Outcome& outcome) {
       "motion); a model file is then written only if -o names one. Ctrl-C keeps the best result so far (exit code 1);\n"
       "--resume continues. Exit code 2 for invalid input.");
   command->callback([a, command, &outcome] {
-    if (!is_job(*a) && !a->each) sort_output(*a);
+    if (!is_job(*a) && !a->each) {
+      sort_output(*a);
+      const IdentifyFiles files = files_of(*a);
+      const std::string state = files.model.empty() ? "" : state_path(files.model);
+      check_distinct({files.model, files.residuals, files.mat, files.report, state});
+    }
     outcome = is_job(*a)        ? identify_job(*command, *a)
               : a->each         ? identify_each(*a)
               : a->axis.empty() ? identify_command(*a)

@@ -22,6 +22,8 @@ std::string result_file(const IdentifyMachineArguments& a) {
   return a.output.empty() ? stem_of(a.job) + ".fitted.toml" : a.output;
 }
 
+std::string numbers_file(const std::string& job) { return stem_of(job) + ".fit.json"; }
+
 /// What a run leaves on the terminal and on disk.
 void show(const MachineJobRun& run, const IdentifyMachineArguments& a) {
   const std::string page = a.report.empty() ? "" : to_html(machine_job_page(run, command_line()));
@@ -39,7 +41,7 @@ void show(const MachineJobRun& run, const IdentifyMachineArguments& a) {
   };
   if (run.fit && !a.no_files) {
     put(result_file(a), fitted_file(run.job, run.best()));
-    put(stem_of(run.job.file) + ".fit.json", machine_job_json(run).text() + "\n");
+    put(numbers_file(run.job.file), machine_job_json(run).text() + "\n");
   }
   if (!a.csv.empty()) put(a.csv, to_csv(machine_job_columns(run)));
   if (!a.report.empty()) put(a.report, page);
@@ -52,6 +54,9 @@ void check_places(const IdentifyMachineArguments& a) {
   if (!a.no_files) check_file_name(result_file(a));
   if (!a.csv.empty()) check_file_name(a.csv);
   if (!a.report.empty()) check_file_name(a.report);
+  std::vector<std::string> places{a.csv, a.report};
+  if (!a.no_files) places.insert(places.end(), {result_file(a), numbers_file(a.job)});
+  check_distinct(places);
 }
 
 }  // namespace

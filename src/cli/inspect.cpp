@@ -50,7 +50,8 @@ void add_inspect(CLI::App& app, Outcome&) {
   auto a = std::make_shared<InspectArguments>();
   auto* command = app.add_subcommand("inspect", "Show contents and problems of a recording");
   command->add_option("file", a->file, "CSV or other text table, .xlsx, MATLAB .mat, NumPy .npz")->required();
-  command->add_option("--need", a->need, "roles the file must contain, else exit code 2: time,force (default: none)")
+  repeatable(command->add_option("--need", a->need,
+                                 "roles the file must contain, else exit code 2: time,force (default: none)"))
       ->delimiter(',');
   add_result_options(*command, a->result, "the signals in SI units", ResultModel::none);
   add_reading_options(*command, a->reading);

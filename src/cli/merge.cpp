@@ -31,6 +31,9 @@ std::vector<std::string> journals_beside(const std::string& prefix, const MergeA
     const Shard shard = shard_of_name(path);
     if (shard.number == 0 || path != shard_prefix(prefix, shard) + ".journal") continue;
     if (a.shards > 0 && shard.count != a.shards) continue;
+    if (facts_of(path).kind == FileKind::device)  // a pipe would wait for a writer
+      throw Error(one_line(path, 100) +
+                  ": is a device or a pipe, not the journal of a shard; remove it, or name the journals");
     found.push_back(path);
   }
   if (found.empty())
@@ -39,6 +42,19 @@ std::vector<std::string> journals_beside(const std::string& prefix, const MergeA
                 "; run the shards with stickslip sweep --shard and the same --output, or name their journals");
   std::sort(found.begin(), found.end());
   return found;
+}
+
+/// A journal may be named twice: it is only read.
+std::vector<std::string> named_once(const std::vector<std::string>& journals) {
+  std::vector<std::string> once;
+  std::vector<FilePlace> places;
+  for (const std::string& path : journals) {
+    const FilePlace place = final_place(path);
+    if (std::find(places.begin(), places.end(), place) != places.end()) continue;
+    places.push_back(place);
+    once.push_back(path);
+  }
+  return once;
 }
 
 /// What is missing, and how to make it: runs, and shards as an array expression. Of several numbers of shards the one that repeats the
@@ -72,7 +88,7 @@ Outcome merge_all(const MergeArguments& a) {
   if (a.no_lanes) sweep.lanes = false;
   const std::string prefix = output_prefix(a.results.output, a.sweep);
   const std::vector<std::string> journals = a.journals.empty() ? journals_beside(prefix, a) : a.journals;
-  check_sweep_places(a.results, prefix);
+  check_sweep_places(a.results, prefix, named_once(journals));
   for (const auto& warning : sweep.warnings) warn(warning);
   SweepRun run = merged_sweep(sweep, journals, 0);
   if (!run.is_complete) return say_missing(journals, run);

@@ -146,24 +146,15 @@ void add_split_options(CLI::App& command, SplitArguments& a) {
                              "split by the values of a column: consecutive rows with the same value form one piece")
                  ->excludes(shares)
                  ->group(group);
-  command
-      .add_option("--validation", a.validation, "validation recordings, used to choose between models; may be repeated")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+  repeatable(command.add_option("--validation", a.validation,
+                                "validation recordings, used to choose between models; may be repeated"))
       ->excludes(by)
       ->group(group);
-  command.add_option("--test", a.test, "test recordings, used only to assess the result; may be repeated")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+  repeatable(command.add_option("--test", a.test, "test recordings, used only to assess the result; may be repeated"))
       ->excludes(by)
       ->group(group);
   const auto values = [&](const char* name, std::vector<std::string>& into, const char* what) {
-    command.add_option(name, into, what)
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->delimiter(',')
-        ->needs(by)
-        ->group(group);
+    repeatable(command.add_option(name, into, what))->delimiter(',')->needs(by)->group(group);
   };
   values("--estimation-values", a.estimation_values, "values of that column used for estimation");
   values("--validation-values", a.validation_values, "... for validation");

@@ -61,9 +61,7 @@ void add_reading_options(CLI::App& command, ReadingArguments& a) {
                       std::string("gain, value per unit of the column: ") + example.gain)
           ->group(group);
   }
-  command.add_option("--let", a.let, "constant for calculations: A1='12.3 cm^2'; may be repeated")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+  repeatable(command.add_option("--let", a.let, "constant for calculations: A1='12.3 cm^2'; may be repeated"))
       ->group(group);
   DriveTrain& drive = a.options.drive;
   const auto motor = [&](const char* name, std::string& into, const char* help) {
@@ -81,13 +79,10 @@ void add_reading_options(CLI::App& command, ReadingArguments& a) {
   add_number(command, "--rate", a.options.rate, "Hz", Sign::positive,
              "sampling rate of a file without a time column: '1 kHz'")
       ->group(group);
-  command.add_option("--columns", a.options.names, "headings of a file that has none: time_s,force_N")
+  repeatable(command.add_option("--columns", a.options.names, "headings of a file that has none: time_s,force_N"))
       ->delimiter(',')
       ->group(group);
-  command.add_option("--where", a.where, "keep only rows with column=value; may be repeated")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->group(group);
+  repeatable(command.add_option("--where", a.where, "keep only rows with column=value; may be repeated"))->group(group);
   command.add_option("--missing", a.missing, "treatment of missing values: refuse, drop or interpolate")
       ->check(CLI::IsMember({"refuse", "drop", "interpolate"}))
       ->group(group);

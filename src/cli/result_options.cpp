@@ -40,13 +40,10 @@ std::vector<std::string> places_of(const ResultArguments& a) {
 
 void add_result_options(CLI::App& command, ResultArguments& a, const std::string& points, ResultModel model) {
   const char* const group = "Results";
-  command
-      .add_option("-o,--output", a.outputs,
-                  std::string("file to write; its extension selects the content: ") +
-                      (model == ResultModel::yes ? ".toml the model, " : "") + ".csv " + points +
-                      ", .svg the figure, .html the report, .json the results; may be repeated")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+  repeatable(command.add_option("-o,--output", a.outputs,
+                                std::string("file to write; its extension selects the content: ") +
+                                    (model == ResultModel::yes ? ".toml the model, " : "") + ".csv " + points +
+                                    ", .svg the figure, .html the report, .json the results; may be repeated"))
       ->group(group);
   command.add_option("--report", a.report, "write an HTML report with zoomable figures: FILE.html")->group(group);
   command.add_flag("--plot", a.plot, "draw the figure on the terminal")->group(group);
@@ -57,6 +54,7 @@ void check_result_places(const ResultArguments& a) {
   check_report(a.report);
   for (const std::string& path : a.outputs) result_kind(path);
   for (const std::string& path : places_of(a)) check_report_place(path);
+  check_distinct(places_of(a));
 }
 
 Outcome deliver(const TestFinding& f, const ResultArguments& a, const std::string& text) {

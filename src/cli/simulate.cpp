@@ -91,6 +91,20 @@ std::vector<ResultFile> result_files(const SimulateArguments& a, const std::stri
   return files;
 }
 
+/// Where they and the report go.
+std::vector<std::string> places_of(const SimulateArguments& a, const std::string& prefix) {
+  const bool all = !a.chooses();
+  std::vector<std::string> endings{".ledger.json"};
+  if (all || a.csv) endings.push_back(".csv");
+  if (all || a.npz) endings.push_back(".npz");
+  if (a.mat) endings.push_back(".mat");
+  if (all || a.events) endings.push_back(".events.csv");
+  if (all || a.figure) endings.push_back(".svg");
+  std::vector<std::string> places = a.no_files ? std::vector<std::string>{} : with_endings(prefix, endings);
+  places.push_back(a.report);
+  return places;
+}
+
 // --- terminal --------------------------------------------------------------------------------------------------------
 
 void print_summary(const std::string& file, const BuiltMachine& machine, const MachineRun& run, const RunView& view,
@@ -180,6 +194,7 @@ Outcome simulate(const SimulateArguments& a) {
   const std::string prefix = a.no_files ? "" : output_prefix(a.output, a.scenario);
   if (!a.no_files) check_place(prefix, {".csv", ".npz", ".mat", ".events.csv", ".svg", ".ledger.json"});
   check_report(a.report);
+  check_distinct(places_of(a, prefix));
   for (const auto& warning : machine.warnings) warn(warning);
 
   MachineRun run;
@@ -241,13 +256,10 @@ void add_simulate(CLI::App& app, Outcome& outcome) {
   command->add_flag("--events", a->events, "write events as CSV");
   command->add_flag("--figure", a->figure, "write the figure as SVG (if none of these five is given: all but --mat)");
   command->add_option("--report", a->report, "write an HTML report with zoomable figures: FILE.html");
-  command
-      ->add_option(
-          "--set", a->set,
-          "change a value for this run: PATH=VALUE, as in friction.coulomb_force='12 N'; a plain number is in SI "
-          "units; may be repeated")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  repeatable(command->add_option(
+      "--set", a->set,
+      "change a value for this run: PATH=VALUE, as in friction.coulomb_force='12 N'; a plain number is in SI "
+      "units; may be repeated"));
   command->add_flag("--numbers", a->numbers,
                     "list the paths and SI values of all numbers that --set can change, without running");
   command->add_flag("--no-files", a->no_files, "write no files except the report, if requested");

@@ -78,12 +78,10 @@ void add_slider(CLI::App& app, Outcome& outcome) {
   add_number(*command, "--mass", a->body.mass, "kg", Sign::positive, "mass of the body: '31 g'")->required();
   add_number(*command, "--stiffness", a->body.stiffness, "N/m", Sign::positive, "stiffness of the spring: '168 N/m'")
       ->required();
-  command
-      ->add_option("--compare", a->compare,
-                   "predict the period of another recording: '1.1 mm/s=fast.csv'; with another spring or mass "
-                   "'1.1 mm/s, 400 N/m=stiff.csv'; may be repeated")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  repeatable(
+      command->add_option("--compare", a->compare,
+                          "predict the period of another recording: '1.1 mm/s=fast.csv'; with another spring or mass "
+                          "'1.1 mm/s, 400 N/m=stiff.csv'; may be repeated"));
   add_number(*command, "--cutoff,--cutoff-hz", a->options.cutoff_hz, "Hz", Sign::positive,
              "cutoff of a low-pass filter on the force: '50 Hz' (default: no filter)");
   add_number(*command, "--least-drop", a->options.least_drop, "N", Sign::positive,

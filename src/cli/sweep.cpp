@@ -117,7 +117,7 @@ Outcome sweep_all(const SweepArguments& a) {
   if (a.is_shard && has_files) prefix = shard_prefix(prefix, shard);
   const std::string journal = has_files ? prefix + ".journal" : "";
   if (is_first()) {
-    check_sweep_places(results, prefix);
+    check_sweep_places(results, prefix, {journal});
     for (const auto& warning : sweep.warnings) warn(warning);
     if (a.restart && !journal.empty()) discard_sweep_journal(journal);
   }

@@ -22,6 +22,17 @@ struct ResultFile {
   std::function<std::string()> content;
 };
 
+/// Of the files that are written unless --no-files says otherwise.
+std::vector<std::string> endings_of(const SweepResultArguments& a) {
+  const bool all = !a.chooses();
+  std::vector<std::string> endings;
+  if (all || a.csv) endings.push_back(".csv");
+  if (all || a.npz) endings.push_back(".npz");
+  if (a.mat) endings.push_back(".mat");
+  if (all || a.figure) endings.push_back(".svg");
+  return endings;
+}
+
 /// Made and written one after the other: of a million runs not all need to be in memory as text at once.
 std::vector<ResultFile> result_files(const SweepResultArguments& a, const std::string& prefix, const Sweep& sweep,
                                      const SweepRun& run) {
@@ -74,9 +85,15 @@ void add_sweep_results(CLI::App& command, SweepResultArguments& a) {
   command.add_flag("--plot", a.plot, "draw the figure on the terminal");
 }
 
-void check_sweep_places(const SweepResultArguments& a, const std::string& prefix) {
+void check_sweep_places(const SweepResultArguments& a, const std::string& prefix,
+                        const std::vector<std::string>& others) {
   if (!a.no_files) check_place(prefix, {".csv", ".npz", ".mat", ".svg", ".journal"});
   check_report(a.report);
+  std::vector<std::string> places = others;
+  if (!a.no_files)
+    for (const std::string& path : with_endings(prefix, endings_of(a))) places.push_back(path);
+  places.push_back(a.report);
+  check_distinct(places);
 }
 
 Outcome write_sweep_results(const SweepResultArguments& a, const std::string& prefix, const Sweep& sweep,

@@ -16,8 +16,10 @@ struct SweepResultArguments {
 };
 void add_sweep_results(CLI::App& command, SweepResultArguments& arguments);
 
-/// Before the work: refuses places that cannot be written to. Throws Error.
-void check_sweep_places(const SweepResultArguments& arguments, const std::string& prefix);
+/// Before the work: refuses places that cannot be written to, and those that lead to one file or to one of `others`, the journals
+/// that go once the results are there. Throws Error.
+void check_sweep_places(const SweepResultArguments& arguments, const std::string& prefix,
+                        const std::vector<std::string>& others);
 
 /// Writes the files one after the other and calls `written`; then says what was found. Failed if a run failed.
 Outcome write_sweep_results(const SweepResultArguments& arguments, const std::string& prefix, const Sweep& sweep,

@@ -58,6 +58,9 @@ Outcome validate_command(const ValidateArguments& a) {
   check_file_name(a.csv);
   if (!a.csv.empty() && was_read(a.csv))
     throw Error("the result would replace " + in_quotes(a.csv) + ", which this run reads");
+  std::vector<std::string> places{a.report, a.csv};
+  places.insert(places.end(), a.outputs.begin(), a.outputs.end());
+  check_distinct(places);
   const ValidationResult r = validate_model(model, data);
   for (const auto& warning : r.validation.warnings) warn(warning);
   std::vector<WrittenFile> written;
@@ -107,12 +110,10 @@ void add_validate(CLI::App& app, Outcome& outcome) {
   auto* command = app.add_subcommand("validate", "Validate a model file on another recording");
   command->add_option("model", a->model, "model file, as written by `stickslip identify`")->required();
   command->add_option("recording", a->recording, "CSV or other text table, .xlsx, .mat, .npz")->required();
-  command
-      ->add_option("-o,--output", a->outputs,
-                   "file to write; its extension selects the content: .csv measured, predicted and residual force, "
-                   ".svg the figure, .html the report, .json the results; may be repeated")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  repeatable(command->add_option(
+      "-o,--output", a->outputs,
+      "file to write; its extension selects the content: .csv measured, predicted and residual force, "
+      ".svg the figure, .html the report, .json the results; may be repeated"));
   command->add_option("--csv", a->csv, "write measured, predicted and residual force: FILE.csv");
   command->add_option("--report", a->report, "write an HTML report: FILE.html");
   command->add_flag("--plot", a->plot, "draw measured and predicted force on the terminal");

@@ -63,10 +63,11 @@ void run(const VirtualBenchArguments& a) {
     check_report_place(a.truth);
   }
   check_report(a.report);
-  const VirtualBench bench = virtual_bench(request);  // both tests, or nothing is written
-  make_directory(a.directory);
   std::vector<WrittenFile> written{{a.directory + "/breakaway.csv", "force ramps, for breakaway-test"},
                                    {a.directory + "/sine.csv", "sinusoidal motion, for sine-test --each speed_wanted"}};
+  check_distinct({written[0].path, written[1].path, a.truth, a.report});
+  const VirtualBench bench = virtual_bench(request);  // both tests, or nothing is written
+  make_directory(a.directory);
   WholeFiles files;
   files.add(written[0].path, to_csv(bench.breakaway));
   files.add(written[1].path, to_csv(bench.sines));

@@ -134,7 +134,7 @@ Curve curve_of(const ExportSource& source, const FormatOptions& options) {
 void refuse_variations(const ExportSource& source, const std::string& format) {
   for (const auto& v : source.friction->settings().variations)
     throw Error(source.file + ": " + v.key + " follows " + std::string(quantity_word(v.over)) + ", which " + format +
-                " has no input for; --c and --table support it");
+                " has no input for; --c, --table and --fmu support it");
 }
 /// Where a quantity is held that a table does not go through.
 double usual(Quantity quantity) { return quantity == Quantity::temperature ? room_temperature : 0; }

@@ -2,6 +2,7 @@
 #include "files/whole_file.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -26,6 +27,12 @@ void remember(const FileIdentity& file) {
   files_read.push_back(file);
 }
 
+[[noreturn]] void refuse_second(const std::string& path, const std::string& earlier) {
+  const std::string name = one_line(path, 100), other = one_line(earlier, 100);
+  throw Error((name == other ? name + " is" : in_quotes(other) + " and " + in_quotes(name) + " are one file,") +
+              " named for two results; give each its own file");
+}
+
 }  // namespace
 
 void WholeFiles::add(const std::string& path, std::string_view content) {
@@ -34,7 +41,10 @@ void WholeFiles::add(const std::string& path, std::string_view content) {
   if (kind == FileKind::directory) cannot("write", path, "it is a directory; give a file name");
   if (kind == FileKind::none && !is_directory(folder_of(path)))
     cannot("write", path, "there is no directory " + in_quotes(folder_of(path)) + "; create it first");
-  File file{.path = path, .for_device = {}, .draft = {}, .is_device = kind == FileKind::device};
+  File file{
+      .path = path, .for_device = {}, .place = final_place(path), .draft = {}, .is_device = kind == FileKind::device};
+  for (const File& other : files_)
+    if (!file.is_device && !other.is_device && other.place == file.place) refuse_second(path, other.path);
   if (file.is_device)
     file.for_device = content;
   else if (const std::string problem = file.draft.write(path, content); !problem.empty())
@@ -56,6 +66,17 @@ void write_whole(const std::string& path, std::string_view content) {
   WholeFiles files;
   files.add(path, content);
   files.keep();
+}
+
+void check_distinct(const std::vector<std::string>& results) {
+  std::vector<std::pair<std::string, FilePlace>> seen;
+  for (const std::string& path : results) {
+    if (path.empty() || facts_of(path).kind == FileKind::device) continue;
+    const FilePlace place = final_place(path);
+    for (const auto& [earlier, its_place] : seen)
+      if (its_place == place) refuse_second(path, earlier);
+    seen.emplace_back(path, place);
+  }
 }
 
 void mark_read(const std::string& path) {

@@ -15,6 +15,7 @@ namespace stickslip::inline files {
 /// could be written (a directory made in between) leaves those taken before it.
 class WholeFiles {
  public:
+  /// A file may be added once, whatever names lead to it.
   void add(const std::string& path, std::string_view content);
   void keep();
 
@@ -22,6 +23,7 @@ class WholeFiles {
   struct File {
     std::string path;
     std::string for_device;  // what to write where nothing can be replaced
+    FilePlace place;
     FileDraft draft;
     bool is_device = false;
   };
@@ -30,6 +32,10 @@ class WholeFiles {
 
 /// The same for one.
 void write_whole(const std::string& path, std::string_view content);
+
+/// Refuses a file that is named for two results, by whatever names: one of them would be lost. For places that are checked before
+/// the work. Devices take any number; "" is none. Throws Error.
+void check_distinct(const std::vector<std::string>& results);
 
 /// The content of a file. Throws Error naming the path and the reason.
 std::string read_whole(const std::string& path);

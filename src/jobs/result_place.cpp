@@ -71,4 +71,10 @@ void check_place(const std::string& prefix, const std::vector<std::string>& endi
       throw Error("cannot write " + in_quotes(prefix + ending) + ": it is a directory; name another --output");
 }
 
+std::vector<std::string> with_endings(const std::string& prefix, const std::vector<std::string>& endings) {
+  std::vector<std::string> names;
+  for (const auto& ending : endings) names.push_back(prefix + ending);
+  return names;
+}
+
 }  // namespace stickslip::inline jobs

@@ -28,4 +28,7 @@ std::string output_prefix(const std::string& output, const std::string& input);
 /// No file may be written if another cannot. Throws Error.
 void check_place(const std::string& prefix, const std::vector<std::string>& endings);
 
+/// The names of all files of a run.
+std::vector<std::string> with_endings(const std::string& prefix, const std::vector<std::string>& endings);
+
 }  // namespace stickslip::inline jobs

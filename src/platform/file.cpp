@@ -114,6 +114,14 @@ FileFacts facts_of(const std::string& path) {
   return {kind, size, {std::uint64_t(found.st_dev), std::uint64_t(found.st_ino)}};
 }
 
+FilePlace final_place(const std::string& path) {
+  std::string target = path;
+  if (!follow_links(target)) return {{}, path};
+  const FileFacts folder = facts_of(folder_of(target));
+  if (folder.kind != FileKind::directory) return {{}, target};
+  return {folder.identity, file_name_of(target)};
+}
+
 std::string write_refusal(const std::string& path) { return ::access(path.c_str(), W_OK) == 0 ? "" : reason_of(errno); }
 
 FileDraft::FileDraft(FileDraft&& other) noexcept : draft_(std::move(other.draft_)), target_(std::move(other.target_)) {

@@ -25,6 +25,14 @@ struct FileFacts {
 /// Links are followed.
 FileFacts facts_of(const std::string& path);
 
+/// Where a result of some name ends, links followed: two names of one place are equal, also while there is no file yet.
+struct FilePlace {
+  FileIdentity folder;
+  std::string name;  // in that folder; the whole path where there is no folder
+  bool operator==(const FilePlace& other) const { return folder == other.folder && name == other.name; }
+};
+FilePlace final_place(const std::string& path);
+
 /// The reason why a file or a directory may not be written to; "" if it may.
 std::string write_refusal(const std::string& path);
 

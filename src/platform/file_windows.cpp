@@ -87,6 +87,17 @@ FileFacts facts_of(const std::string& path) {
   return {FileKind::file, problem ? 0 : std::uint64_t(size), identity_of(path)};
 }
 
+FilePlace final_place(const std::string& path) {
+  std::error_code problem;
+  std::string target = path;
+  if (fs::is_symlink(wide_path(path), problem)) target = plain_path(fs::weakly_canonical(wide_path(path), problem));
+  std::string name = file_name_of(target);
+  for (char& c : name)  // M.toml is m.toml
+    if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
+  if (!is_directory(folder_of(target))) return {{}, target};
+  return {identity_of(folder_of(target)), name};
+}
+
 std::string write_refusal(const std::string& path) {
   constexpr int to_write = 2;
   return ::_waccess(wide_path(path).c_str(), to_write) == 0 ? "" : reason_of(errno);

@@ -72,6 +72,36 @@ TEST(CommandLine, MissingOrSuperfluousArguments) {
   expect_refused("reproduce", "no experiment is given; `stickslip reproduce --list` lists them, `all` runs all");
 }
 
+// An option of many values took the recording that followed it.
+TEST(CommandLine, ARepeatableOptionTakesOneValue) {
+  const Folder folder;
+  folder.write("s.toml", scenario);
+  ASSERT_EQ(run_program(folder, "generate presliding --seed 3 --duration '1 s' -o a.csv").exit_code, 0);
+  ASSERT_EQ(run_program(folder, "generate presliding --seed 4 --duration '1 s' -o b.csv").exit_code, 0);
+  const auto works = [&](const std::string& command) {
+    const Answer answer = run_program(folder, command);
+    EXPECT_EQ(answer.exit_code, 0) << command << answer.err;
+    return answer;
+  };
+  works("simulate --set machine.mass=2 --no-files s.toml");
+  works("inspect --need time,force a.csv");
+  folder.write("log.csv", "time_s,force_N,set\n0,1,1\n1,2,1\n2,3,1\n3,1,2\n");
+  works("inspect --where set=1 log.csv");
+  works("inspect --let A=2 -o out.csv a.csv");
+  for (const char* option : {"--model dahl", "--fix offset=0", "--profile viscosity", "--private offset"}) {
+    const std::string models = std::string(option) == "--model dahl" ? "" : " --model coulomb-viscous";
+    const Answer answer =
+        run_program(folder, std::string("identify --no-files --json") + models + " " + option + " a.csv b.csv");
+    EXPECT_EQ(answer.err.find("recording is required"), std::string::npos) << option;
+    EXPECT_EQ(answer.err.find("cannot read"), std::string::npos) << option << answer.err;
+    ASSERT_NE(answer.exit_code, 2) << option << answer.err;
+    EXPECT_TRUE(JsonReader::read(answer.out)["split"].text.starts_with("2 files")) << option;
+  }
+  const Answer models = run_program(folder, "identify a.csv --no-files --model dahl lugre");
+  EXPECT_EQ(models.exit_code, 2);
+  EXPECT_EQ(models.err, "lugre: No such file or directory\n");
+}
+
 TEST(CommandLine, FilesThatCannotBeUsed) {
   expect_refused("simulate none.toml", "cannot read 'none.toml': No such file or directory");
   expect_refused("simulate .", "cannot read '.': it is a directory");

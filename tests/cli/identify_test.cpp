@@ -1,4 +1,6 @@
 /// `stickslip identify`, `validate` and `demo` as a user runs them.
+#include <sys/stat.h>
+
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
@@ -247,6 +249,17 @@ TEST(IdentifyCommand, TwoAtOnceIntoOneResultAreRefused) {
   expect_refused(
       folder, "identify --each a.csv b.csv -o fleet --model coulomb",
       "fleet/identified.state.lock: another identification is writing there; wait for it, or name another --output");
+}
+
+// Reading or writing it waited for another program.
+TEST(IdentifyCommand, APipeInThePlaceOfTheStateIsRefused) {
+  const Folder folder;
+  make_rig(folder);
+  ASSERT_EQ(::mkfifo((folder / "m.toml.state").c_str(), 0600), 0);
+  for (const char* more : {"", " --resume"})
+    expect_refused(
+        folder, std::string("identify a.csv -o m.toml --model coulomb") + more,
+        "m.toml.state: is a device or a pipe, and what is done is kept there; remove it, or name another --output");
 }
 
 TEST(IdentifyCommand, CtrlCKeepsTheBestSoFarAndTheStateToGoOnFrom) {
@@ -660,7 +673,8 @@ TEST(Identify, AMissingTemperatureIsAnsweredInOneLine) {
   folder.write("temp.csv", text);
   expect_refused(folder, "identify plain.csv --model coulomb-viscous --over temperature --no-files",
                  "identify: no model could be fitted; coulomb-viscous over temperature: coulomb-viscous: a variation "
-                 "over temperature is asked for; the recording has no temperature that changes");
+                 "over temperature is asked for; the recording has no temperature that changes; "
+                 "--temperature chooses its column, inspect lists what there is");
   const Answer chosen = run_program(folder, "identify temp.csv --temperature temp --no-files");
   EXPECT_EQ(chosen.exit_code, 2);
   EXPECT_NE(chosen.err.find("temperature: 'temp' has no unit; write --temperature 'temp [degC]', or [K] or [degF]"),

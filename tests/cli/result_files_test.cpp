@@ -1,5 +1,6 @@
 /// -o of commands that write several kinds of files: the extension says which.
 #include "cli/program.hpp"
+#include "sweep/sweep_files.hpp"
 
 namespace stickslip::result_files_test {
 namespace {
@@ -48,6 +49,79 @@ TEST(ExportOutput, AllFilesOrNone) {
   EXPECT_EQ(answer.exit_code, 2);
   EXPECT_NE(answer.err.find("No space left on device"), std::string::npos) << answer.err;
   EXPECT_FALSE(fs::exists(folder / "a.h"));
+}
+
+// The first of two results with one name was lost, with exit code 0.
+TEST(OneFileForTwoResults, IsRefusedBeforeTheWork) {
+  const Folder folder;
+  folder.write("axis.toml", axis);
+  ASSERT_EQ(run_program(folder, "generate servo-axis --duration '1 s' -o a.csv").exit_code, 0);
+  fs::create_directory(folder / "dir");
+  fs::create_symlink("m.toml", folder / "link.csv");
+  fs::create_symlink("b.csv", folder / "linked.html");
+  fs::create_symlink("map.csv", folder / "map.npz");
+  fs::create_symlink("part.csv", folder / "part.journal");
+  fs::create_symlink("s.csv", folder / "s.svg");
+  folder.write("s.toml", pulled_mass(ideal_friction));
+  folder.write("sweep.toml", two_parameters("kind = \"grid\"", "\"sticks\""));
+  const std::vector<std::string> before = folder.files();
+  const auto refused = [&](const std::string& command, const std::string& files) {
+    const Answer answer = run_program(folder, command);
+    EXPECT_EQ(answer.exit_code, 2) << command;
+    EXPECT_EQ(answer.err, files + " named for two results; give each its own file\n") << command;
+    EXPECT_EQ(answer.out, "") << command;
+    EXPECT_EQ(folder.files(), before) << command;
+  };
+  const std::string identify = "identify a.csv --mass '20 kg' --model coulomb-viscous -o m.toml --csv ";
+  refused(identify + "m.toml", "m.toml is");
+  refused(identify + "./m.toml", "'m.toml' and './m.toml' are one file,");
+  refused(identify + "dir/../m.toml", "'m.toml' and 'dir/../m.toml' are one file,");
+  refused(identify + "link.csv", "'m.toml' and 'link.csv' are one file,");
+  refused(identify + "m.toml.state", "m.toml.state is");
+  refused("identify a.csv --mass '20 kg' --model coulomb --report r.html --mat r.html", "r.html is");
+  refused("validate axis.toml a.csv --mass '20 kg' --report v.html --csv v.html", "v.html is");
+  refused("validate axis.toml a.csv --mass '20 kg' -o v.csv -o ./v.csv", "'v.csv' and './v.csv' are one file,");
+  refused("inspect a.csv -o b.csv -o b.csv", "b.csv is");
+  refused("generate servo-axis -o b.csv --truth t.toml --report linked.html",
+          "'b.csv' and 'linked.html' are one file,");
+  refused("export axis.toml --c axis.h --report linked.html -o b.csv", "'b.csv' and 'linked.html' are one file,");
+  refused("simulate s.toml -o s", "'s.csv' and 's.svg' are one file,");
+  refused("sweep sweep.toml -o map", "'map.csv' and 'map.npz' are one file,");
+  refused("sweep sweep.toml -o part --csv", "'part.journal' and 'part.csv' are one file,");
+}
+
+TEST(Demo, WritesItsFilesTogetherOrNone) {
+  const Folder folder;
+  const auto refused = [&](const std::string& output, const std::string& message) {
+    const Answer answer = run_program(folder, "demo -o " + output);
+    EXPECT_EQ(answer.exit_code, 2) << output;
+    EXPECT_EQ(answer.err, message + "\n") << output;
+    EXPECT_EQ(answer.out, "") << output;
+  };
+  refused("''", "-o is ''; name a directory for the files");
+  EXPECT_TRUE(folder.files().empty());
+  for (const char* name : {"full", "page", "first"}) fs::create_directory(folder / name);
+  fs::create_directory(folder / "full/axis.model.toml");
+  refused("full", "cannot write 'full/axis.model.toml': it is a directory; name another --output");
+  fs::create_symlink("first.csv", folder / "page/identification.html");
+  refused(
+      "page",
+      "'page/first.csv' and 'page/identification.html' are one file, named for two results; give each its own file");
+  fs::create_symlink("second.csv", folder / "first/first.csv");
+  refused("first",
+          "'first/first.csv' and 'first/second.csv' are one file, named for two results; give each its own file");
+  for (const char* name : {"full", "page", "first"})
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder / name), fs::directory_iterator()), 1) << name;
+}
+
+// An unfinished fit was shown and written as the result, with exit code 0.
+TEST(Demo, CtrlCEndsItWithoutFiles) {
+  const Folder folder;
+  const Answer answer = run_program(folder, "demo >o 2>e & sleep 0.4; kill -INT $!; wait $!");
+  EXPECT_EQ(answer.exit_code, 1);
+  EXPECT_EQ(text_of(folder / "e"), "interrupted; nothing was written, the same command starts over\n");
+  EXPECT_EQ(text_of(folder / "o").find("Recommended"), std::string::npos);
+  EXPECT_TRUE(fs::is_empty(folder / "stickslip_demo"));
 }
 
 TEST(ValidateOutput, AnUnknownExtensionIsRefused) {

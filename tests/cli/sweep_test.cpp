@@ -1,6 +1,7 @@
 /// `stickslip sweep` as a user runs it: files, messages, and resuming after a kill.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 
 #include <chrono>
 #include <thread>
@@ -225,6 +226,33 @@ TEST(MergeCommand, OfNothingOrOfAnotherSweepIsOneLine) {
 }
 
 // --mat and --plot were left out without a word.
+// It was opened, and waited for a writer.
+TEST(MergeCommand, APipeAmongTheJournalsIsRefused) {
+  const Folder folder;
+  folder.write("s.toml", pulled_mass(ideal_friction));
+  folder.write("map.toml", two_parameters("kind = \"grid\"", "\"sticks\""));
+  ASSERT_EQ(::mkfifo((folder / "map.shard-1-of-4.journal").c_str(), 0600), 0);
+  const Answer answer = run_program(folder, "merge map.toml");
+  EXPECT_EQ(answer.exit_code, 2);
+  EXPECT_EQ(
+      answer.err,
+      "map.shard-1-of-4.journal: is a device or a pipe, not the journal of a shard; remove it, or name the journals\n");
+}
+
+// The CSV went with the journal that its name led to.
+TEST(MergeCommand, AResultThatLeadsToAJournalIsRefused) {
+  const Folder folder;
+  folder.write("s.toml", pulled_mass(ideal_friction));
+  folder.write("map.toml", two_parameters("kind = \"grid\"", "\"sticks\""));
+  ASSERT_EQ(run_program(folder, "sweep map.toml --shard 1/1").exit_code, 0);
+  fs::create_symlink("map.shard-1-of-1.journal", folder / "map.csv");
+  const Answer answer = run_program(folder, "merge map.toml --clean");
+  EXPECT_EQ(answer.exit_code, 2);
+  EXPECT_EQ(answer.err,
+            "'map.shard-1-of-1.journal' and 'map.csv' are one file, named for two results; give each its own file\n");
+  EXPECT_TRUE(fs::exists(folder / "map.shard-1-of-1.journal"));
+}
+
 TEST(MergeCommand, WhatAShardDoesNotWriteIsRefused) {
   const Folder folder;
   folder.write("s.toml", pulled_mass(ideal_friction, "duration = \"1 s\""));

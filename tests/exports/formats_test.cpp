@@ -136,9 +136,9 @@ TEST(Formats, ALevelOverLoadIsRefusedWhereItCannotGo) {
     export_urdf(source);
     FAIL() << "refused nothing";
   } catch (const Error& e) {
-    EXPECT_STREQ(
-        e.what(),
-        "axis.model.toml: coulomb_force follows load, which a URDF joint has no input for; --c and --table support it");
+    EXPECT_STREQ(e.what(),
+                 "axis.model.toml: coulomb_force follows load, which a URDF joint has no input for; --c, --table and "
+                 "--fmu support it");
   }
   const Export table = export_table(source, {.knots = 3});
   EXPECT_TRUE(table.content.starts_with("load_N,speed_m_s,force_N\n0,-0.2,-10\n")) << table.content.substr(0, 80);

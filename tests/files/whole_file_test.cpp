@@ -111,6 +111,38 @@ TEST_F(WholeFile, FilesOfOneCommandAreThereTogetherOrNotAtAll) {
   EXPECT_EQ(entries(), 2u);
 }
 
+// The second took the name of the first, which was lost.
+TEST_F(WholeFile, AFileNamedForTwoResultsIsRefusedByWhateverName) {
+  fs::create_directory(path("dir"));
+  fs::create_symlink("m.toml", path("link"));  // of a file that is not there yet
+  fs::create_symlink(folder, path("dir/up"));
+  write_whole(path("old"), "old");
+  fs::create_symlink("old", path("to_old"));
+  const auto message = [](const std::string& first, const std::string& second, bool early) -> std::string {
+    try {
+      WholeFiles files;
+      if (early) check_distinct({"", first, "", second});
+      files.add(first, "1"), files.add(second, "2");
+      files.keep();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  const std::string model = path("m.toml");
+  for (const bool early : {true, false}) {
+    EXPECT_EQ(message(model, model, early), model + " is named for two results; give each its own file");
+    for (const std::string& other : {path("./m.toml"), path("dir/../m.toml"), path("link"), path("dir/up/m.toml")})
+      EXPECT_EQ(message(model, other, early),
+                "'" + model + "' and '" + other + "' are one file, named for two results; give each its own file");
+    EXPECT_NE(message(path("old"), path("to_old"), early).find("are one file"), std::string::npos);
+    EXPECT_EQ(message("/dev/null", "/dev/null", early), "no error");
+  }
+  EXPECT_EQ(read_whole(path("old")), "old");
+  EXPECT_EQ(entries(), 4u);
+  EXPECT_EQ(message(path("dir/same"), path("same"), true), "no error") << "one name in two folders";
+}
+
 TEST_F(WholeFile, ADeviceIsWrittenToDirectly) {
   write_whole("/dev/null", "x");
   EXPECT_TRUE(fs::is_character_file("/dev/null"));

@@ -307,7 +307,10 @@ void ModelSpace::add_laws(const SpaceOptions& options) {
                   ": a parameter cannot be proportional to the temperature, whose zero is a matter of its unit");
     if (!(high > low))
       throw Error(d.name + ": a variation over " + std::string(name_of(r.over)) +
-                  " is asked for; the recording has no " + std::string(name_of(r.over)) + " that changes");
+                  " is asked for; the recording has no " + std::string(name_of(r.over)) + " that changes" +
+                  (r.over == Quantity::position
+                       ? ""
+                       : "; --" + std::string(name_of(r.over)) + " chooses its column, inspect lists what there is"));
     if (constexpr double noticeable = 1e-3; r.over == Quantity::temperature && !(high - low >= noticeable))
       throw Error(d.name + ": a variation over temperature is asked for; the temperature changes by " +
                   with_unit(high - low, "K", 2) + " only");

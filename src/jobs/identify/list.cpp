@@ -217,7 +217,8 @@ TextTable list_table(const std::vector<ListedResult>& results) {
 }
 
 std::string list_csv(const std::vector<ListedResult>& results) {
-  const auto field = [](const std::string& text) {
+  const auto field = [](const std::string& written) {
+    const std::string text = one_line(written, std::string::npos);
     if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
     std::string quoted = "\"";
     for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);

@@ -26,7 +26,9 @@ void check_places(const IdentifyFiles& files) {
     if (is_directory(path)) throw Error("cannot write " + in_quotes(path) + ": it is a directory");
     if (was_read(path)) throw Error("the result would replace " + in_quotes(path) + ", which this run reads");
   }
-  if (!files.model.empty()) check_state_place(state_path(files.model));
+  const std::string state = files.model.empty() ? "" : state_path(files.model);
+  if (!state.empty()) check_state_place(state);
+  check_distinct({files.model, files.residuals, files.mat, files.report, state});
 }
 
 namespace {

@@ -184,6 +184,9 @@ void check_state_place(const std::string& state) {
 
 StateLock::StateLock(const std::string& state) {
   if (state.empty()) return;
+  if (facts_of(state).kind == FileKind::device)  // a pipe would wait for what only this program can write
+    throw Error(one_line(state, 100) +
+                ": is a device or a pipe, and what is done is kept there; remove it, or name another --output");
   const std::string path = lock_path(state), problem = file_.open(path);
   if (!problem.empty()) throw Error("cannot write " + in_quotes(path) + ": " + problem);
   if (file_.lock()) return;

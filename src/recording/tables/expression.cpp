@@ -26,6 +26,15 @@ bool begins_name(char c) {
 }
 bool goes_on(char c) { return begins_name(c) || is_digit(c) || c == '.'; }
 
+/// Of temperatures in degC or degF, whose zero is elsewhere: `number` is one that was written, `shifted` a column of them or a sum
+/// with one.
+enum class Zero { usual, shifted, number };
+/// The unit of a part of an expression.
+struct Part : Unit {
+  Part(const Unit& unit = {}, Zero at = Zero::usual) : Unit(unit), zero(at) {}
+  Zero zero;
+};
+
 }  // namespace
 
 std::optional<Unit> written_unit(std::string_view word) {
@@ -79,36 +88,60 @@ class ExpressionReader {
   void step(Kind kind, int power = 1) { out_.steps_.push_back({kind, 1, 0, 0, power}); }
   void push(double value) { out_.steps_.push_back({Kind::number, value, 0, 0, 1}); }
 
-  Unit sum() {
+  Part sum() {
     if (++depth_ > deepest) fail(at_, "more than 64 brackets inside each other");
-    Unit left = product();
+    Part left = product();
     for (;;) {
       skip_blanks();
       const std::size_t place = at_;
       const bool plus = take('+'), minus = !plus && take('-');
       if (!plus && !minus) break;
-      const Unit right = product();
+      const Part right = product();
       if (left.dimension != right.dimension)
         fail(place, unit_kind(left) + (plus ? " plus " : " minus ") + unit_kind(right) +
                         "; both sides need the same dimension");
       if (left.angle == 0) left.angle = right.angle;
+      left.zero = zero_of_sum(left.zero, right.zero, plus, place);
       step(plus ? Kind::add : Kind::subtract);
     }
     --depth_;
     return left;
   }
 
-  Unit product() {
-    Unit left = signed_value();
+  /// 20 degC and 5 degC would be 571.3 K. Columns may be added: their mean is one in K, too.
+  Zero zero_of_sum(Zero left, Zero right, bool plus, std::size_t place) const {
+    if (!plus) return Zero::usual;  // a difference
+    const bool has_number = left == Zero::number || right == Zero::number;
+    if (has_number && left != Zero::usual && right != Zero::usual)
+      fail(place, "two temperatures in degC or degF are added, and 273 K twice; write what is added in K");
+    return left == Zero::usual && right == Zero::usual ? Zero::usual : Zero::shifted;
+  }
+  /// 2 degC is 275.15 K, which is no factor of anything.
+  void refuse_shifted_number(const Part& part, std::size_t place) const {
+    if (part.zero == Zero::number)
+      fail(place,
+           "a number in degC or degF is no factor and has no sign, its zero is elsewhere; the unit of a column is "
+           "written {T [degC]}, a difference in K");
+  }
+
+  Part product() {
+    skip_blanks();
+    std::size_t place = at_;
+    Part left = signed_value();
     for (;;) {
       const bool multiplied = take('*'), divided = !multiplied && take('/');
       if (!multiplied && !divided) return left;
-      left = sensible(product_of(left, power_of(signed_value(), multiplied ? 1 : -1)));
+      refuse_shifted_number(left, place);
+      skip_blanks();
+      place = at_;
+      const Part right = signed_value();
+      refuse_shifted_number(right, place);
+      left = sensible(product_of(left, power_of(right, multiplied ? 1 : -1)));
       step(multiplied ? Kind::multiply : Kind::divide);
     }
   }
 
-  Unit signed_value() {
+  Part signed_value() {
     bool negative = false;
     for (;;) {
       if (take('-'))
@@ -116,14 +149,21 @@ class ExpressionReader {
       else if (!take('+'))
         break;
     }
-    const Unit unit = power();
-    if (negative) step(Kind::negate);
-    return unit;
+    skip_blanks();
+    const std::size_t place = at_;
+    const Part part = power();
+    if (!negative) return part;
+    refuse_shifted_number(part, place);
+    step(Kind::negate);
+    return part;
   }
 
-  Unit power() {
-    const Unit base = value();
+  Part power() {
+    skip_blanks();
+    const std::size_t place = at_;
+    const Part base = value();
     if (!take('^')) return base;
+    refuse_shifted_number(base, place);
     const int exponent = whole_number();
     step(Kind::power, exponent);
     return sensible(power_of(base, exponent));
@@ -149,13 +189,13 @@ class ExpressionReader {
     return negative ? -digit : digit;
   }
 
-  Unit value() {
+  Part value() {
     skip_blanks();
     if (at_ >= text_.size()) fail(at_, "a column, a number or a bracket is missing");
     const char c = text_[at_];
     if (take('(')) {
       const std::size_t open = at_ - 1;
-      const Unit unit = sum();
+      const Part unit = sum();
       if (!take(')')) fail(open, "the bracket is not closed");
       return unit;
     }
@@ -167,7 +207,7 @@ class ExpressionReader {
   }
 
   /// {Motor current [A]}: a heading with blanks or operators in it; a unit that is stated counts.
-  Unit braced() {
+  Part braced() {
     const std::size_t open = at_++;
     const auto close = text_.find('}', at_);
     if (close == std::string::npos) fail(open, "the brace is not closed");
@@ -180,7 +220,7 @@ class ExpressionReader {
     fail(open, no_such("column", wish, names()));
   }
 
-  Unit name() {
+  Part name() {
     const std::size_t place = at_;
     std::size_t end = at_;
     while (end < text_.size() && goes_on(text_[end])) ++end;
@@ -192,13 +232,13 @@ class ExpressionReader {
       if (n.name == word) {
         push(n.value);
         out_.has_unit_ = out_.has_unit_ || !has_no_dimension(n.unit) || n.unit.angle != 0;
-        return n.unit;
+        return {n.unit, n.unit.offset != 0 ? Zero::number : Zero::usual};
       }
-    if (word == "pi") return push(std::numbers::pi), Unit{};
+    if (word == "pi") return push(std::numbers::pi), Part{};
     fail(place, no_such("column", word, names()) + ", or --let " + one_line(word, 30) + "='2 cm^2' for a number");
   }
 
-  Unit function(const std::string& word, std::size_t place) {
+  Part function(const std::string& word, std::size_t place) {
     struct Function {
       std::string_view name;
       Kind kind;
@@ -208,15 +248,15 @@ class ExpressionReader {
     for (const Function& f : functions) {
       if (f.name != word) continue;
       const std::size_t inside = at_;
-      Unit unit = sum();
+      Part unit = sum();
       if (!take(')')) fail(place, "the bracket of " + word + " is not closed");
       step(f.kind);
       if (f.kind == Kind::abs) return unit;
-      if (f.kind == Kind::sign) return Unit{};
+      if (f.kind == Kind::sign) return {};
       if (f.kind != Kind::sqrt) {
         if (!has_no_dimension(unit) || unit.cycle != 0)
           fail(inside, word + " of " + unit_kind(unit) + "; an angle or a plain number is needed");
-        return Unit{};
+        return {};
       }
       for (int* power :
            {&unit.dimension.kg, &unit.dimension.m, &unit.dimension.s, &unit.dimension.ampere, &unit.dimension.kelvin}) {
@@ -229,7 +269,7 @@ class ExpressionReader {
     fail(place, no_such("function", word, {"abs", "sign", "sqrt", "sin", "cos"}));
   }
 
-  Unit number() {
+  Part number() {
     const std::size_t place = at_;
     double value = 0;
     const char* const end = text_.data() + text_.size();
@@ -239,8 +279,9 @@ class ExpressionReader {
     if (at_ < text_.size() && text_[at_] == ',') fail(at_, "a comma; write a decimal point");
     Unit unit = literal_unit();
     push(value * unit.factor + unit.offset);
+    const Zero zero = unit.offset != 0 ? Zero::number : Zero::usual;
     unit.factor = 1, unit.offset = 0;
-    return unit;
+    return {unit, zero};
   }
 
   /// What follows a number: nothing, [N/V], or words that are units.
@@ -316,7 +357,7 @@ class ExpressionReader {
     return std::nullopt;
   }
 
-  Unit use_column(std::size_t column, const std::string& unit_text, std::size_t place) {
+  Part use_column(std::size_t column, const std::string& unit_text, std::size_t place) {
     Unit unit;
     try {
       unit = parse_unit(unit_text);
@@ -329,8 +370,9 @@ class ExpressionReader {
       out_.without_unit_.push_back(column);
     else
       out_.has_unit_ = true;
+    const Zero zero = unit.offset != 0 ? Zero::shifted : Zero::usual;
     unit.factor = 1, unit.offset = 0;
-    return unit;
+    return {unit, zero};
   }
 
   Expression& out_;

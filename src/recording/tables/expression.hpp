@@ -5,7 +5,7 @@
 ///   value   = number [unit] | column | {any heading} | name of a number | pi | function ( sum ) | ( sum )
 ///   functions: abs, sign, sqrt, sin, cos
 /// A unit may follow a number only: 2 cm^2, 2 cm2, 0.05 N m/A, 3 [mm]. Everything is calculated in SI; sums need equal
-/// dimensions, sin and cos an angle or a plain number. A column without unit is a plain number; {i [A]} states its unit.
+/// dimensions, sin and cos an angle or a plain number. So a temperature in degC enters in K, and a number in degC is no factor. A column without unit is a plain number; {i [A]} states its unit.
 /// Errors are one line with the character of the text at which it stops making sense.
 #pragma once
 #include <optional>

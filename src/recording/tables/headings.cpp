@@ -333,7 +333,7 @@ class RoleGiver {
   /// a recording.
   void find_temperature() {
     if (options_.only_named || has(Role::temperature)) return;
-    std::vector<std::size_t> by_name, likely, without_unit;
+    std::vector<std::size_t> by_name, likely, without_unit, of_another_unit;
     for (std::size_t i = 0; i < headings_.size(); ++i) {
       Heading& heading = found_.columns[i].heading;
       if (found_.columns[i].role || has_word_of_another_role(heading.name)) continue;
@@ -343,6 +343,8 @@ class RoleGiver {
       const std::string word = in_lower_case(heading.name);
       if (is_named && heading.unit.empty())
         without_unit.push_back(i);
+      else if (!is_kelvin(heading) && is_named && named->given == Given::always)
+        of_another_unit.push_back(i);
       else if (!is_kelvin(heading))
         continue;
       else if (is_named && named->given == Given::always)
@@ -363,6 +365,12 @@ class RoleGiver {
       note("no_temperature_unit", without_unit.front() + 1,
            in_quotes(name) + " has no unit and is not taken as the temperature; --temperature '" + name +
                " [degC]' or '" + name + " [K]' takes it");
+    } else if (!of_another_unit.empty()) {
+      const Heading& heading = found_.columns[of_another_unit.front()].heading;
+      const std::string name = one_line(heading.name, 30), unit = one_line(heading.unit, 10);
+      note("no_temperature_unit", of_another_unit.front() + 1,
+           in_quotes(name) + " is in " + unit + ", no unit of a temperature, and is not taken; --temperature '" + name +
+               " [degC]' states another, --temperature-gain '10 degC/" + unit + "' beside it converts");
     }
   }
   void offer_temperature(std::size_t i) {
@@ -543,13 +551,22 @@ class RoleGiver {
         if (const auto named = role_named(headings_[i].name)) found_.rotary = found_.rotary || named->rotary;
   }
 
+  /// What would make the column fit.
+  std::string gain_hint(Role role) const {
+    if (role == Role::time) return "--time chooses another column";
+    const std::string gain = role == Role::temperature ? "10 degC/V"
+                             : role == Role::pressure  ? "10 bar/V"
+                                                       : "2.5 " + std::string(si_unit(role, found_.rotary)) + "/V";
+    return "--" + std::string(role_name(role)) + "-gain converts, as in '" + gain + "'";
+  }
+
   void set_factor(Role role) {
     const ColumnUnit& column = units_[index(role)];
     const std::string name(role_name(role));
     if (column.is_stated && !fits(column.unit, parse_unit(si_unit(role, found_.rotary))))
       refuse(place_of(role), name + " is " + unit_kind(column.unit) + " where " +
-                                 unit_kind(parse_unit(si_unit(role, found_.rotary))) + " is needed; --" + name +
-                                 "-gain converts, as in '2.5 N/V'" +
+                                 unit_kind(parse_unit(si_unit(role, found_.rotary))) + " is needed; " +
+                                 gain_hint(role) +
                                  (role == Role::force && column.unit.dimension == parse_unit("A").dimension
                                       ? ", or --torque-constant '0.05 N m/A'"
                                       : ""));

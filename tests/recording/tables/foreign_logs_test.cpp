@@ -527,7 +527,15 @@ TEST(ForeignLogs, ATemperatureIsNotGuessed) {
   const Recording plain = warm("temp");
   EXPECT_TRUE(plain.temperature.empty());
   EXPECT_TRUE(has_note(plain, "no_temperature_unit"));
-  EXPECT_TRUE(warm("temp [V]").temperature.empty());
+  const Recording volts = warm("temperature_V");
+  EXPECT_TRUE(volts.temperature.empty());
+  ASSERT_TRUE(has_note(volts, "no_temperature_unit"));
+  EXPECT_EQ(
+      volts.notes.back().text,
+      "'temperature' is in V, no unit of a temperature, and is not taken; --temperature 'temperature [degC]' states "
+      "another, --temperature-gain '10 degC/V' beside it converts");
+  EXPECT_TRUE(has_note(warm("temp [N]"), "no_temperature_unit"));
+  EXPECT_FALSE(has_note(warm("T_motor [Nm]"), "no_temperature_unit")) << "a torque";
   EXPECT_TRUE(warm("setpoint_temperature [degC]").temperature.empty());
   const Recording gaps = read_recording(warm_log("temp [degC]", "20,,40,50,60,70"), "log.csv", {});
   EXPECT_TRUE(gaps.temperature.empty());
@@ -539,6 +547,27 @@ TEST(ForeignLogs, ATemperatureIsNotGuessed) {
       read_recording("t [s],x [m],F [N],T_motor [degC],T_oil [degC]\n0,0,1,20,21\n1,1,2,22,23\n", "log.csv", {});
   EXPECT_TRUE(two.temperature.empty());
   EXPECT_TRUE(has_note(two, "several_temperatures"));
+}
+
+// 'temp*2 [degC]' multiplied by 275.15 K.
+TEST(ForeignLogs, ANumberInCelsiusIsNoFactor) {
+  const auto calculated = [](const std::string& text) {
+    ReadOptions options;
+    options.columns.temperature = text;
+    return options;
+  };
+  const std::string why =
+      "a number in degC or degF is no factor and has no sign, its zero is elsewhere; the unit of a column is written "
+      "{T [degC]}, a difference in K";
+  for (const auto& [text, place] :
+       {std::pair{"temp*2 [degC]", 6}, {"temp/2 degC", 6}, {"(2 degF)*temp", 1}, {"temp + -2 degC", 9}})
+    EXPECT_EQ(message_for(warm_log("temp"), calculated(text)),
+              "--temperature '" + std::string(text) + "', character " + std::to_string(place) + ": " + why);
+  EXPECT_NE(message_for(warm_log("temp [degC]"), calculated("temp + 2 degC")).find("write what is added in K"),
+            std::string::npos);
+  EXPECT_DOUBLE_EQ(warm("u [V]", calculated("u * 10 [K/V] + 20 degC")).temperature[0], 293.15 + 200);
+  EXPECT_DOUBLE_EQ(warm("temp [degC]", calculated("0.5*temp + 0.5*{temp [degC]}")).temperature[0], 293.15);
+  EXPECT_DOUBLE_EQ(warm("temp [degC]", calculated("(temp + temp)/2 + 2 K")).temperature[0], 295.15);
 }
 
 TEST(ForeignLogs, AChosenTemperatureNeedsAUnit) {
@@ -554,8 +583,10 @@ TEST(ForeignLogs, AChosenTemperatureNeedsAUnit) {
   EXPECT_DOUBLE_EQ(warm("s3 [degC]", chosen("s3 + 5 K")).temperature[0], 298.15);
   EXPECT_EQ(message_for(warm_log("s3"), chosen("s3")),
             "log.csv:1:4: temperature: 's3' has no unit; write --temperature 's3 [degC]', or [K] or [degF]");
-  EXPECT_EQ(message_for(warm_log("s3 [N]"), chosen("s3")).substr(0, 74),
-            "log.csv:1:4: temperature is a force [N] where a temperature [K] is needed;");
+  EXPECT_EQ(
+      message_for(warm_log("s3 [N]"), chosen("s3")),
+      "log.csv:1:4: temperature is a force [N] where a temperature [K] is needed; --temperature-gain converts, as in "
+      "'10 degC/V'");
   EXPECT_EQ(message_for(warm_log("s3 [degC]", "20,-300,40,50,60,70"), chosen("s3")),
             "log.csv:3:4: temperature is -26.85 K, below absolute zero; --temperature 's3 [degC]' states another unit");
   EXPECT_EQ(message_for(warm_log("s3 [degC]"), chosen("s3", "2")),
