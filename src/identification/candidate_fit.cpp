@@ -174,6 +174,72 @@ Fitted fit_springs(const Candidate& c, const FitData& data, const IdentifyOption
   return {std::move(made), std::move(refined)};
 }
 
+/// Breakaway is not below sliding. If a fit has F_S < F_C, the least cost under this condition lies
+/// at F_S = F_C, where nothing depends on the Stribeck velocity: it is set to its bound, and the parameters of sliding are fitted again.
+ModelFit in_order(const ModelSpace& space, const FitData& data, ModelFit found, FollowOptions steps) {
+  const auto velocity = space.find("stribeck_velocity");
+  std::vector<std::pair<std::size_t, std::size_t>> levels;  // F_C and F_S of each direction
+  bool is_ordered = true;
+  std::vector<std::string> units{""};  // levels of which one is shared and one private are left as they are
+  for (std::size_t unit = 1; unit <= space.units() && space.units() > 1; ++unit)
+    units.push_back("@" + std::to_string(unit));
+  for (const std::string direction : {"", "backward."})
+    for (const std::string& unit : units) {
+      const auto sliding = space.find(direction + "coulomb_force" + unit),
+                 breakaway = space.find(direction + "stiction_force" + unit);
+      if (!sliding || !breakaway) continue;
+      levels.emplace_back(*sliding, *breakaway);
+      is_ordered = is_ordered && space.unknowns()[*breakaway].value(found.y[*breakaway]) >=
+                                     space.unknowns()[*sliding].value(found.y[*sliding]);
+    }
+  if (is_ordered || !velocity) return found;
+  const auto make_equal = [&](std::vector<double>& y) {
+    for (const auto& [sliding, breakaway] : levels) {
+      const Unknown& u = space.unknowns()[breakaway];
+      y[breakaway] = u.coordinate(std::clamp(space.unknowns()[sliding].value(y[sliding]), u.low, u.high));
+    }
+  };
+  const ModelResiduals residuals(space, data);
+  std::vector<double> y = found.y;
+  y[*velocity] = space.unknowns()[*velocity].lowest();
+  make_equal(y);
+  y = follow(residuals, y, steps, *velocity).y;
+  make_equal(y);
+  ModelFit equal = follow(residuals, y, {.most_steps = 0, .exact = steps.exact});
+  equal.complete = found.complete;
+  return std::isfinite(equal.cost) ? equal : found;
+}
+
+/// A Stribeck velocity below all speeds and one beyond them give the samples the same level: F_C in the first case, F_S in the second, where F_C is
+/// not told at all. Between the two the cost has a ridge. From a fit of the first kind the second is tried as well, and taken if the samples do
+/// not speak against it: a level that is sure must not come from the side on which the search ended.
+ModelFit beyond_all_speeds(const ModelSpace& space, const FitData& data, ModelFit found, const FollowOptions& steps) {
+  constexpr double slow = 0.05, beyond = 2;  // of the fastest speed
+  constexpr double chance = 20;              // independent errors' worth of cost
+  const auto velocity = space.find("stribeck_velocity");
+  if (!velocity) return found;
+  const auto value = [&](std::size_t k) { return space.unknowns()[k].value(found.y[k]); };
+  if (!(value(*velocity) < slow * data.scales.fastest)) return found;
+  std::vector<double> y = found.y;
+  const auto put = [&](std::size_t k, double x) {
+    const Unknown& u = space.unknowns()[k];
+    y[k] = u.coordinate(std::clamp(x, u.low, u.high));
+  };
+  put(*velocity, beyond * data.scales.fastest);
+  bool has_levels = false;
+  for (const std::string direction : {"", "backward."}) {
+    const auto sliding = space.find(direction + "coulomb_force"), breakaway = space.find(direction + "stiction_force");
+    if (!sliding || !breakaway) continue;
+    put(*breakaway, value(*sliding)), put(*sliding, 0.5 * value(*sliding));
+    has_levels = true;
+  }
+  if (!has_levels) return found;
+  ModelFit other = follow(ModelResiduals(space, data), y, steps);
+  other.complete = found.complete;
+  const auto rows = static_cast<double>(std::max<Eigen::Index>(found.residuals.size(), 1));
+  return other.cost <= found.cost * (1 + chance / rows) ? other : found;
+}
+
 Fitted fit_lg(const FitData& data, const IdentifyOptions& options) {
   const KernelData k = kernel_data(data);
   const auto velocity = difference_velocity(k.data.time, k.data.position, 0);
@@ -201,6 +267,7 @@ Fitted fit_lg(const FitData& data, const IdentifyOptions& options) {
   std::vector<std::vector<double>> begin{made.guess()};
   add_known_start(options, made, begin);
   ModelFit refined = fit_model(made, data, general, begin);
+  if (options.variations.empty()) refined = beyond_all_speeds(made, data, std::move(refined), general.last);
   return {std::move(made), std::move(refined)};
 }
 
@@ -338,42 +405,6 @@ void place_elastic_limit(const ModelSpace& space, std::vector<double>& y) {
   if (std::isfinite(sliding)) y[*at] = u.coordinate(std::clamp(0.1 * sliding, u.low, u.high));
 }
 
-/// Breakaway is not below sliding. If a fit has F_S < F_C, the least cost under this condition lies
-/// at F_S = F_C, where nothing depends on the Stribeck velocity: it is set to its bound, and the parameters of sliding are fitted again.
-ModelFit in_order(const ModelSpace& space, const FitData& data, ModelFit found, FollowOptions steps) {
-  const auto velocity = space.find("stribeck_velocity");
-  std::vector<std::pair<std::size_t, std::size_t>> levels;  // F_C and F_S of each direction
-  bool is_ordered = true;
-  std::vector<std::string> units{""};  // levels of which one is shared and one private are left as they are
-  for (std::size_t unit = 1; unit <= space.units() && space.units() > 1; ++unit)
-    units.push_back("@" + std::to_string(unit));
-  for (const std::string direction : {"", "backward."})
-    for (const std::string& unit : units) {
-      const auto sliding = space.find(direction + "coulomb_force" + unit),
-                 breakaway = space.find(direction + "stiction_force" + unit);
-      if (!sliding || !breakaway) continue;
-      levels.emplace_back(*sliding, *breakaway);
-      is_ordered = is_ordered && space.unknowns()[*breakaway].value(found.y[*breakaway]) >=
-                                     space.unknowns()[*sliding].value(found.y[*sliding]);
-    }
-  if (is_ordered || !velocity) return found;
-  const auto make_equal = [&](std::vector<double>& y) {
-    for (const auto& [sliding, breakaway] : levels) {
-      const Unknown& u = space.unknowns()[breakaway];
-      y[breakaway] = u.coordinate(std::clamp(space.unknowns()[sliding].value(y[sliding]), u.low, u.high));
-    }
-  };
-  const ModelResiduals residuals(space, data);
-  std::vector<double> y = found.y;
-  y[*velocity] = space.unknowns()[*velocity].lowest();
-  make_equal(y);
-  y = follow(residuals, y, steps, *velocity).y;
-  make_equal(y);
-  ModelFit equal = follow(residuals, y, {.most_steps = 0, .exact = steps.exact});
-  equal.complete = found.complete;
-  return std::isfinite(equal.cost) ? equal : found;
-}
-
 /// How the general fit searches a law.
 ModelFitOptions general_options(const Candidate& c, const ModelDescription& d, const IdentifyOptions& options) {
   ModelFitOptions general = fit_options(options);
@@ -442,7 +473,10 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
   if (!std::isfinite(found.cost)) throw Error("no admissible parameter set fits these data");
   if (offset && !asks_for_more(options))
     found = past_kinks(made, data, std::move(found), space, general.last, options.seed);
-  if (options.variations.empty()) found = in_order(made, data, std::move(found), general.last);
+  if (options.variations.empty()) {
+    found = in_order(made, data, std::move(found), general.last);
+    found = beyond_all_speeds(made, data, std::move(found), general.last);
+  }
   return {std::move(made), std::move(found)};
 }
 
