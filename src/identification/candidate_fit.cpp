@@ -215,7 +215,8 @@ ModelFit in_order(const ModelSpace& space, const FitData& data, ModelFit found, 
 /// not speak against it: a level that is sure must not come from the side on which the search ended.
 ModelFit beyond_all_speeds(const ModelSpace& space, const FitData& data, ModelFit found, const FollowOptions& steps) {
   constexpr double slow = 0.05, beyond = 2;  // of the fastest speed
-  constexpr double chance = 20;              // independent errors' worth of cost
+  constexpr double chance = 4;               // of one parameter, in squares of the error
+  constexpr double flat = 1e-6;              // levels that are equal have no Stribeck velocity
   const auto velocity = space.find("stribeck_velocity");
   if (!velocity) return found;
   const auto value = [&](std::size_t k) { return space.unknowns()[k].value(found.y[k]); };
@@ -229,7 +230,7 @@ ModelFit beyond_all_speeds(const ModelSpace& space, const FitData& data, ModelFi
   bool has_levels = false;
   for (const std::string direction : {"", "backward."}) {
     const auto sliding = space.find(direction + "coulomb_force"), breakaway = space.find(direction + "stiction_force");
-    if (!sliding || !breakaway) continue;
+    if (!sliding || !breakaway || value(*breakaway) <= (1 + flat) * value(*sliding)) continue;
     put(*breakaway, value(*sliding)), put(*sliding, 0.5 * value(*sliding));
     has_levels = true;
   }

@@ -103,7 +103,6 @@ T hold(const Model<P>& m, T z, const Contact<T>& c, double duration) {
   if (speed * duration <= room) return z + velocity * duration;
   z += d * room;
   const T left = duration - room / speed, sliding = level(m, c.velocity) / m.bristle_stiffness;
-  if (!has_width(m, sliding)) return std::numeric_limits<double>::quiet_NaN();
   const double scale = value_of(m.stiction_force) / value_of(m.bristle_stiffness);
   const auto stepping = [&]<class S, class Q>(const Model<Q>& model, const S& deflection) {
     Contact<ByState<S>> held;

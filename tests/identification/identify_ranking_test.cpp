@@ -202,7 +202,7 @@ TEST(IdentifyRanking, RefusesWhatMakesNoSense) {
             std::string::npos);
   EXPECT_EQ(message(sets, {.models = {"coulomb"}, .variations = {{.over = Quantity::load}}}),
             "identify: no model could be fitted; coulomb over load: coulomb: a variation over load is asked for; the "
-            "recording has no load that changes");
+            "recording has no load that changes; --load chooses its column, inspect lists what there is");
   Sets still = sets;
   still.pieces[0].data.position.assign(1000, 1.0);
   EXPECT_EQ(message(still, {.models = {"coulomb"}}), "identify: the position never changes; record a motion");
