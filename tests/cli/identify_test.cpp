@@ -173,7 +173,7 @@ TEST(IdentifyCommand, SlowMotionDoesNotTellTheCoulombLevel) {
     ASSERT_EQ(run_program(folder, std::string("generate servo-axis -o a.csv --seed ") + seed).exit_code, 0);
     const Answer answer =
         run_program(folder, "identify a.csv --mass '20 kg' --lag '0 s' --model lugre --no-files --json");
-    const JsonValue report = parse_json(answer.out);
+    const JsonValue report = JsonReader::read(answer.out);
     for (const JsonValue& e : report["models"].items.at(0)["estimates"].items) {
       if (e["key"].text != "coulomb_force") continue;
       EXPECT_NE(e["verdict"].text, "well determined") << seed << ": " << e["value"].number;
