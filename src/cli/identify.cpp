@@ -589,12 +589,7 @@ void add_identify(CLI::App& app, Outcome& outcome) {
       "motion); a model file is then written only if -o names one. Ctrl-C keeps the best result so far (exit code 1);\n"
       "--resume continues. Exit code 2 for invalid input.");
   command->callback([a, command, &outcome] {
-    if (!is_job(*a) && !a->each) {
-      sort_output(*a);
-      const IdentifyFiles files = files_of(*a);
-      const std::string state = files.model.empty() ? "" : state_path(files.model);
-      check_distinct({files.model, files.residuals, files.mat, files.report, state});
-    }
+    if (!is_job(*a) && !a->each) sort_output(*a);
     outcome = is_job(*a)        ? identify_job(*command, *a)
               : a->each         ? identify_each(*a)
               : a->axis.empty() ? identify_command(*a)
