@@ -100,16 +100,22 @@ double median(std::vector<double> v) {
   return v[v.size() / 2];
 }
 
+/// What the file of a recording says of the mass: exact, or 5 % off (sign by the seed) and stated so.
+struct StatedMass {
+  double value = 0, error = 0;
+};
+StatedMass stated_mass(const Generated& g, const std::string& word, std::uint64_t seed) {
+  if (word == "exact") return {g.mass, 0};
+  return {g.mass * (seed % 2 == 0 ? 1.05 : 0.95), 0.05 * g.mass};
+}
+
 /// As the command does it: a mass that is stated with an error, and the lag of the force, are settled again where the law would have
 /// them elsewhere.
-Identification identified(const Generated& g, const std::string& law, double mass, double mass_error,
-                          bool is_lag_stated) {
-  IdentifyOptions options;
-  if (!law.empty()) options.models = {law};
+Identification identified(const Generated& g, IdentifyOptions options, StatedMass mass, bool is_lag_stated) {
   options.threads = 1;
   IdentifyJob job;
-  job.options = options;
-  job.preparation = {.mass = mass, .mass_error = mass_error};
+  job.options = std::move(options);
+  job.preparation = {.mass = mass.value, .mass_error = mass.error};
   RecordingsRequest request;
   request.files = {{"generated", std::make_shared<const Recording>(recording_of(g))}};
   request.preparation = prepared_as(job.preparation);
@@ -129,11 +135,11 @@ void cover(const Machine& machine, double coarseness, const std::string& mass, c
   const std::clock_t begin = std::clock();
   for (std::uint64_t seed = request.first; seed < request.first + request.seeds; ++seed) {
     const Generated g = machine.record(seed, coarseness);
-    const double stated = mass == "exact" ? g.mass : g.mass * (seed % 2 == 0 ? 1.05 : 0.95);
-    const double error = mass == "exact" ? 0 : 0.05 * g.mass;
     Identification found;
     try {
-      found = identified(g, machine.law, stated, error, request.is_lag_stated);
+      IdentifyOptions options;
+      options.models = {machine.law};
+      found = identified(g, std::move(options), stated_mass(g, mass, seed), request.is_lag_stated);
     } catch (const std::exception& e) {
       std::printf("  seed %d: %s\n", static_cast<int>(seed), e.what());
       continue;
@@ -173,18 +179,19 @@ void cover(const Machine& machine, double coarseness, const std::string& mass, c
 }
 
 /// Whether the law that acted is recommended, among the usual ones and itself.
-void rank_laws(const Machine& machine, double coarseness, const Request& request) {
+void rank_laws(const Machine& machine, double coarseness, const std::string& mass, const Request& request) {
   const std::string truth = machine.law == "maxwell-slip(3)" ? "NLR(3)" : machine.law;
+  IdentifyOptions options;
+  options.models = usual_laws();
+  if (std::find(options.models.begin(), options.models.end(), machine.law) == options.models.end())
+    options.models.push_back(machine.law);
+  options.twins = 0, options.all_profiles = false;
   std::size_t same = 0, said = 0, all = 0;
   std::map<std::string, std::size_t> others;
+  const std::clock_t begin = std::clock();
   for (std::uint64_t seed = request.first; seed < request.first + request.seeds; ++seed) {
     const Generated g = machine.record(seed, coarseness);
-    IdentifyOptions options;
-    options.models = usual_laws();
-    if (std::find(options.models.begin(), options.models.end(), machine.law) == options.models.end())
-      options.models.push_back(machine.law);
-    options.threads = 1, options.twins = 0, options.all_profiles = false;
-    const Identification found = identify(split_in_rounds(prepare(recording_of(g), {.mass = g.mass})), options);
+    const Identification found = identified(g, options, stated_mass(g, mass, seed), request.is_lag_stated);
     const auto has = [&](const std::vector<std::string>& list) {
       return std::find(list.begin(), list.end(), truth) != list.end();
     };
@@ -196,10 +203,13 @@ void rank_laws(const Machine& machine, double coarseness, const Request& request
       ++said, ++others[taken];
     else
       ++others[taken + " (wrong)"];
+    if (request.each) std::printf("  seed %d: %s\n", static_cast<int>(seed), taken.c_str());
   }
-  std::printf("| %s | %g | %s | %zu of %zu | %zu |", machine.name.c_str(), coarseness, truth.c_str(), same, all, said);
+  std::printf("| %s | %g | %s | %s | %zu of %zu | %zu |", machine.name.c_str(), coarseness, mass.c_str(), truth.c_str(),
+              same, all, said);
   for (const auto& [label, count] : others) std::printf(" %s %zu", label.c_str(), count);
-  std::printf(" |\n");
+  std::printf(" | %.1f s each\n",
+              static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / static_cast<double>(request.seeds));
   std::fflush(stdout);
 }
 
@@ -209,11 +219,9 @@ int run(const Request& request) {
         std::find_if(machines().begin(), machines().end(), [&](const Machine& m) { return m.name == name; });
     if (machine == machines().end()) throw std::runtime_error("no machine " + name);
     for (const double encoder : request.encoders)
-      if (request.ranking) rank_laws(*machine, encoder, request);
-    for (const double encoder : request.encoders)
       for (const std::string& mass : request.masses) {
-        if (request.ranking || (!machine->has_mass && mass != "exact")) continue;
-        cover(*machine, encoder, mass, request);
+        if (!machine->has_mass && mass != "exact") continue;
+        (request.ranking ? rank_laws : cover)(*machine, encoder, mass, request);
       }
   }
   return 0;
