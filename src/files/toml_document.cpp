@@ -193,33 +193,31 @@ class TomlScan {
   }
 
   /// A text in one or three quotes; without an end it goes to the end of the line or of the file. One in single quotes, where
-  /// nothing can be escaped, goes on in double quotes if it has to.
+  /// nothing can be escaped, goes on in double quotes if it has to: behind what is no TOML the parser may take it for a value without quotes.
   void pass_quoted(char quote) {
     is_line_start_ = false;
     const std::string three(3, quote);
     const bool is_long = text_.substr(at_).starts_with(three);
     const std::string end = is_long ? three : std::string(1, quote);
-    const bool is_literal = quote == '\'';
-    const bool is_rewritten = is_literal && !is_long && !is_ascii_to_its_end();
-    is_rewritten ? put('"', 1) : keep(end.size());
+    const bool is_rewritten = quote == '\'' && !is_ascii_until(end);
+    const auto pass_end = [&] { is_rewritten ? put(std::string(end.size(), '"')) : keep(end.size()); };
+    pass_end();
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (c == '\n' && !is_long) return;
       if (text_.substr(at_).starts_with(end)) {
-        std::size_t quotes = end.size();  // up to two more belong to a long text
-        while (is_long && quotes < 5 && at_ + quotes < text_.size() && text_[at_ + quotes] == quote) ++quotes;
-        is_rewritten ? put('"', 1) : keep(quotes);
-        return;
+        for (int more = 0; is_long && more < 2 && text_.substr(at_ + end.size()).starts_with(quote); ++more) keep(1);
+        return pass_end();
       }
       if (c == '\n') ++line_;
       if (is_rewritten && (c == '"' || c == '\\')) {
         append("\\");
         keep(1);
         note_growth(1);
-      } else if (c == '\\' && !is_literal && at_ + 1 < text_.size() && text_[at_ + 1] != '\n') {
+      } else if (c == '\\' && quote == '"' && at_ + 1 < text_.size() && text_[at_ + 1] != '\n') {
         if (!is_ascii(text_[at_ + 1])) refuse("not TOML: a \\ before a character that it cannot escape");
         keep(2);
-      } else if (is_ascii(c) || (is_literal && is_long)) {
+      } else if (is_ascii(c)) {
         keep(1);
       } else {
         put_escaped();
@@ -228,15 +226,18 @@ class TomlScan {
   }
 
   /// Of the text in single quotes that begins here; looking further, once for each text of a long line, would take quadratic time.
-  bool is_ascii_to_its_end() const {
-    for (std::size_t i = at_ + 1; i < text_.size() && text_[i] != '\'' && text_[i] != '\n'; ++i)
+  bool is_ascii_until(const std::string& end) const {
+    for (std::size_t i = at_ + end.size(); i < text_.size() && !text_.substr(i).starts_with(end); ++i) {
+      if (text_[i] == '\n' && end.size() == 1) break;
       if (!is_ascii(text_[i])) return false;
+    }
     return true;
   }
   static bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
-  void put(char c, std::size_t passed) {
-    append({&c, 1});
-    at_ += passed;
+  /// Instead of as many characters here.
+  void put(const std::string& text) {
+    append(text);
+    at_ += text.size();
   }
   /// The character here as \uXXXX or \UXXXXXXXX; a byte that begins none stays, for the parser to refuse.
   void put_escaped() {
