@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "identification/candidate_fits.hpp"
 #include "identification/judging/exploration.hpp"
+#include "identification/judging/hidden_presliding.hpp"
 #include "identification/judging/law_remarks.hpp"
 #include "identification/judging/low_pass_ranking.hpp"
 #include "identification/judging/mass_share.hpp"
@@ -100,6 +101,15 @@ class Identifier {
     }
     return has_no_level && has_viscosity;
   }
+  /// Of all recordings; the finest resolution, or 0 where one shows none.
+  SeenMotion seen_motion() const {
+    const Prepared& first = task_.sets.pieces.front().data;
+    SeenMotion seen{.resolution = first.resolution, .fastest = task_.data.scales.fastest};
+    for (const auto& piece : task_.sets.pieces) seen.resolution = std::min(seen.resolution, piece.data.resolution);
+    seen.slowest = std::min(seen.resolution / (6 * first.sampling_time), 0.5 * seen.fastest);  // fit_data.hpp (2)
+    return seen;
+  }
+  std::string position_unit() const { return task_.sets.pieces.front().data.rotary ? "rad" : "m"; }
   static bool truly_sticks(const IdentifiedModel& m) {
     return RestLevel(*find_model(m.model).make(m.settings)).exists();
   }
@@ -111,7 +121,7 @@ class Identifier {
     ExplanationContext c;
     c.label = m.label;
     c.force_unit = task_.options.force_unit;
-    if (first.rotary) c.mass_unit = "kg m^2", c.position_unit = "rad";
+    if (first.rotary) c.mass_unit = "kg m^2", c.position_unit = position_unit();
     c.held_out = task_.held_out().front() != &FitPiece::estimation;
     c.one_way = task_.data.scales.one_way;
     c.goes_forward = task_.data.scales.goes_forward;
@@ -271,6 +281,13 @@ class Identifier {
           add_remark(best, "the Coulomb level is next to nothing beside the viscous force; zero is possible, too");
         }
     doubt_offset(best, direction_asked(questions(task_.data, predictions)), task_.options.force_unit);
+    const SeenMotion seen = seen_motion();
+    std::vector<std::size_t> hidden;
+    std::vector<const IdentifiedModel*> hidden_models;
+    for (const std::size_t i : r.order)
+      if (r.group[i] != r.recommended && only_presliding_differs(best, *all[i], seen))
+        hidden.push_back(i), hidden_models.push_back(all[i]);
+    if (!hidden.empty()) add_remark(best, hidden_remark(hidden_models, seen, position_unit()));
     // last, so that it refers to the intervals that are shown
     if (const auto& fit = entries[r.recommended].fitted; fit && !task_.is_cancelled())
       best.advice = test_advice(task_.sets, fit->space, fit->found, best.confidence, task_.data);
@@ -282,6 +299,8 @@ class Identifier {
     }
     for (const std::size_t i : r.alike)
       if (r.group[i] != r.recommended) out.not_separable.push_back(entries[i].label);
+    for (const std::size_t i : hidden)
+      if (std::find(r.alike.begin(), r.alike.end(), i) == r.alike.end()) out.not_separable.push_back(entries[i].label);
     out.why = r.why;
     out.explanation = explained(out.models[out.recommended]);
     if (!(out.explanation.unexplained <= weak_above))
