@@ -59,12 +59,10 @@ void compensate_file(const CompensateArguments& a) {
     check_place(prefix, endings);
     check_distinct({prefix + ".h", prefix + ".toml", report});
   }
-  Compensation c;
-  {
-    const Interrupt interrupt;
-    c = compensate(model, a.machine, numbers,
-                   {.cells = a.cells, .threads = threads_here(a.threads), .watch = &interrupt.run()});
-  }
+  const Compensation c = whole_or_interrupted([&](RunWatch& watch) {
+    return compensate(model, a.machine, numbers,
+                      {.cells = a.cells, .threads = threads_here(a.threads), .watch = &watch});
+  });
   std::vector<WrittenFile> written;
   if (!a.no_files || !report.empty()) {
     const CompensationFiles files = compensation_files(c, {command_line(), {fingerprinted(a.model)}});
