@@ -52,14 +52,6 @@ void take_outputs(const ExportArguments& a) {
   }
 }
 
-/// So that a result does not replace a file of another kind, such as a recording.
-void check_extension(const ExportFormat& format) {
-  const std::string extension = format.extension.substr(format.extension.rfind('.'));
-  if (!format.path->ends_with(extension) && facts_of(*format.path).kind != FileKind::device)
-    throw Error(format.option + " is " + in_quotes(one_line(*format.path, 100)) + "; name a file that ends in " +
-                extension);
-}
-
 void print_export(const Export& made, const std::string& path, bool colour) {
   std::cout << coloured(path, Ink::bold, colour) << "  " << made.what << "\n";
   if (!made.measured.rows.empty()) std::cout << to_text(made.measured, {.colour = colour, .indent = "  "});
@@ -109,8 +101,8 @@ void export_file(const ExportArguments& a) {
   if (a.rate.is_given()) a.rate.value();  // refused even if no format needs it
   for (const ExportFormat& format : a.formats) {
     if (format.path->empty()) continue;
-    check_report_place(*format.path);
-    check_extension(format);
+    check_result_place(*format.path);
+    check_ending(format.option, *format.path, format.extension.substr(format.extension.rfind('.')));
     paths.push_back(*format.path);
   }
   std::vector<std::string> places = paths;

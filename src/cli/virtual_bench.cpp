@@ -60,7 +60,7 @@ void run(const VirtualBenchArguments& a) {
   if (!a.truth.empty()) {
     if (!a.truth.ends_with(".toml"))
       throw Error("--truth is " + in_quotes(one_line(a.truth, 100)) + "; name a file that ends in .toml");
-    check_report_place(a.truth);
+    check_result_place(a.truth);
   }
   check_report(a.report);
   std::vector<WrittenFile> written{{a.directory + "/breakaway.csv", "force ramps, for breakaway-test"},

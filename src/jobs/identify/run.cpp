@@ -29,6 +29,8 @@ void check_places(const IdentifyFiles& files) {
   const std::string state = files.model.empty() ? "" : state_path(files.model);
   if (!state.empty()) check_state_place(state);
   check_distinct({files.model, files.residuals, files.mat, files.report, state});
+  check_ending("--csv", files.residuals, ".csv");
+  check_ending("--mat", files.mat, ".mat");
 }
 
 namespace {
