@@ -106,6 +106,10 @@ TEST(ResultFiles, OfAnotherKindAreNotReplaced) {
           "--csv is 'kept.toml'; name a file that ends in .csv");
   refused("identify a.csv --mass '20 kg' --model coulomb --mat kept.toml",
           "--mat is 'kept.toml'; name a file that ends in .mat");
+  folder.write("kept.txt", "kept");
+  refused("identify a.csv --mass '20 kg' --model coulomb -o kept.txt",
+          "--output is 'kept.txt'; name a file that ends in .toml");
+  EXPECT_EQ(text_of(folder / "kept.txt"), "kept");
   refused("validate axis.toml a.csv --mass '20 kg' --csv kept.toml",
           "--csv is 'kept.toml'; name a file that ends in .csv");
   refused("export axis.toml --c kept.toml", "--c is 'kept.toml'; name a file that ends in .h");

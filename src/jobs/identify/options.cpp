@@ -100,7 +100,7 @@ std::pair<std::string, double> parse_fixed(const std::string& text, MotionKind m
       const std::string unit = p.unit.empty() ? "1" : unit_for(motion, p.unit);
       return {key, fixed_value(value, unit)};
     }
-  throw Error("--fix: " + no_such("parameter", key, keys));
+  throw Error("--fix: " + no_such_parameter(key, keys));
 }
 
 std::vector<std::pair<std::string, double>> start_values(const std::vector<std::string>& files, MotionKind motion) {
