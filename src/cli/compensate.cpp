@@ -118,7 +118,8 @@ void add_compensate(CLI::App& app, Outcome&) {
                       "prefix of the .h, .toml and .html files (default: MODEL_control in the current directory)");
   add_count(*command, "--threads", a->threads, thread_counts,
             "number of threads, 0: all cores; results do not depend on it");
-  command->add_flag("--no-files", a->no_files, "write no files except the report, if requested");
+  command->add_flag("--no-files", a->no_files, "write no files except the report, if requested")
+      ->excludes(command->get_option("--output"));
   command->add_option("--report", a->report, "HTML report (default: PREFIX.html): FILE.html");
   command->add_flag("--plot", a->plot, "draw the tracking error on the terminal");
   command->add_flag("--json", a->json, "print the results as JSON");

@@ -178,6 +178,19 @@ void check_no_job(const IdentifyArguments& a) {
 
 namespace {
 
+/// Of two options that contradict each other none is passed over in silence.
+void check_contradictions(const IdentifyArguments& a) {
+  if (a.no_files && !a.output.empty())
+    throw Error("--no-files writes no model file, and -o names " + in_quotes(one_line(a.output, 100)) +
+                "; leave out one of them");
+  if (a.no_files && a.resume && a.own.empty())
+    throw Error("--resume takes up a state, which --no-files does not keep; leave out one of them");
+  const SplitArguments& split = a.recordings.split;
+  const bool by_file = !split.validation.empty() || !split.test.empty();
+  if (!split.shares.empty() && by_file)
+    throw Error("--split divides one recording; --validation and --test name others; leave out one of them");
+}
+
 Outcome identify_command(const IdentifyArguments& a) {
   check_no_job(a);
   if (a.together && a.recordings.files.size() < 2)
@@ -467,6 +480,7 @@ void add_identify(CLI::App& app, Outcome& outcome) {
       "--resume continues. Exit code 2 for invalid input.");
   command->callback([a, command, &outcome] {
     if (!is_job(*a) && !a->each) sort_output(*a);
+    check_contradictions(*a);
     outcome = is_job(*a)        ? identify_job(*command, *a)
               : a->each         ? identify_each(*a)
               : a->axis.empty() ? identify_command(*a)

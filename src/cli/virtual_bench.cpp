@@ -99,9 +99,9 @@ void run(const VirtualBenchArguments& a) {
 void add_virtual_bench(CLI::App& app, Outcome&) {
   auto a = std::make_shared<VirtualBenchArguments>();
   auto* command = app.add_subcommand("virtual-bench", "Recordings of simulated breakaway and sine tests");
-  command->add_option("directory", a->directory, "directory for breakaway.csv and sine.csv");
-  command->add_option("-o,--output", a->directory,
-                      "the same as the argument: directory for breakaway.csv and sine.csv");
+  auto* directory = command->add_option("directory", a->directory, "directory for breakaway.csv and sine.csv");
+  command->add_option("-o,--output", a->directory, "the same as the argument: directory for breakaway.csv and sine.csv")
+      ->excludes(directory);
   const auto option = [&](QuantityOption& into, const char* text) {
     add_quantity(*command, into, std::string(text) + " (" + into.text + ")");
   };

@@ -103,6 +103,9 @@ void check_options(const IdentifyOptions& o) {
     if (!std::isfinite(value))
       throw Error("identify: " + key + " is fixed at " + shortest(value) + "; it must be finite");
   }
+  for (std::size_t i = 0; i < o.fixed.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (o.fixed[i].first == o.fixed[k].first) throw Error("identify: " + o.fixed[i].first + " is fixed twice");
   for (const auto& [key, value] : o.start)
     if (!std::isfinite(value))
       throw Error("identify: " + key + " starts from " + shortest(value) + "; it must be finite");
@@ -116,6 +119,8 @@ void check_options(const IdentifyOptions& o) {
     if (key.starts_with("backward.")) key.erase(0, std::string_view("backward.").size());
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
       throw Error("identify: profile: " + no_such_parameter(name, keys));
+    for (const auto& [fixed, value] : o.fixed)
+      if (fixed == key) throw Error("identify: " + key + " is fixed; it has no profile");
   }
 }
 

@@ -144,7 +144,8 @@ TEST(IdentifyAxes, AnAxisWithoutResultIsNamedAndTheOthersGoOn) {
       "identify arm.csv --position 'q#' --force 'tau#' --inertia '0 kg m^2' --model coulomb-viscous ";
   const Answer answer = run_program(folder, arm + "--axis '*' --json");
   EXPECT_EQ(answer.exit_code, 1);
-  EXPECT_NE(answer.err.find("warning: axis 2 has no result: identify: the position never changes"), std::string::npos) << answer.err;
+  EXPECT_NE(answer.err.find("warning: axis 2 has no result: identify: the position never changes"), std::string::npos)
+      << answer.err;
   EXPECT_TRUE(answer.err.ends_with("results of axes 1, 3 are written, none of axis 2\n")) << answer.err;
   const JsonValue all = JsonReader::read(answer.out);
   ASSERT_EQ(all.items.size(), 3u);
