@@ -23,23 +23,26 @@ IdentifiedList identify_each(const std::vector<std::string>& files, const py::ob
   if (files.empty()) throw Error("no recording to identify");
   const std::string place = path_of(folder);
   ListedPlaces places(files, place);
-  const ReadOptions reading = read_options_of(o);
-  PreparationRequest preparation = preparation_of(o);
-  preparation.fits_lag = o.flag("fit_lag") || o.has("lag");
-  if (!o.has("mass")) preparation.mass = MassFrom::recording_where_visible;
+  RecordingsRequest all;
+  for (const std::string& file : files) all.files.push_back({file});
+  all.reading = read_options_of(o);
+  all.preparation = preparation_of(o);
+  all.preparation.fits_lag = o.flag("fit_lag") || o.has("lag");
+  if (!o.has("mass")) all.preparation.mass = MassFrom::recording_where_visible;
   const bool is_long = o.flag("long"), resume = o.flag("resume");
+  all.most_samples = most_fitted(is_long);
   const std::string command = o.text("command", "stickslip.identify_each");
   forget_files_read();  // what earlier calls read may be written again; files to start from, read next, may not
-  identify_options(o, MotionKind::linear);  // what is known of them, before the first recording is read
+  identify_options(o, MotionKind::linear);  // marks all of them as known
   o.refuse_others();
+  const AskedOfAll asked = asked_of_all(
+      std::move(all), [&](MotionKind motion) { return identify_options(o, motion); }, is_long);
   places.make();
   const auto prepare = [&](const std::string& file) {
     ListedJob listed;
     listed.job.command = command;
-    RecordingsRequest request;
+    RecordingsRequest request = asked.request;
     request.files = {{file}};
-    request.reading = reading, request.preparation = preparation;
-    request.most_samples = most_fitted(is_long);
     listed.sources = read_recordings(request, listed.job, [](const std::string&) {});
     {
       const py::gil_scoped_acquire hold;  // options are Python's
@@ -51,12 +54,15 @@ IdentifiedList identify_each(const std::vector<std::string>& files, const py::ob
   };
   IdentifiedList list;
   IdentifyWatch watch;
+  Noticed noticed;
   run_watched(watch.cancel, progress, [&](const Tell& tell) {
     watch.progress = tell;
-    list.results =
-        identify_list(files, prepare, {.state = places.state(), .resume = resume, .watch = &watch, .command = command});
+    list.results = identify_list(
+        files, prepare,
+        {.state = places.state(), .resume = resume, .watch = &watch, .command = command, .warn = noticed.warn()});
     if (!watch.cancel) places.conclude(list.results);
   });
+  noticed.tell();
   return list;
 }
 
@@ -91,7 +97,12 @@ py::dict identify_axes(const py::object& path, const std::string& asked, const p
     mark_read(file);
     py::list held;
     held.append(SharedRecording(recording));
-    found[py::str(axes[k])] = identified(held, progress, own);
+    try {
+      found[py::str(axes[k])] = identified(held, progress, own);
+    } catch (const Error& problem) {
+      throw Error("axis " + axes[k] + ": " + problem.what() +
+                  (k > 0 ? "; files asked for of the axes before it are written" : ""));
+    }
   }
   return found;
 }

@@ -13,6 +13,7 @@
 #include "machines/friction/friction.hpp"
 #include "machines/machine.hpp"
 #include "machines/run_view.hpp"
+#include "machines/saved_motion.hpp"
 #include "platform/path.hpp"
 #include "report/how_to_repeat.hpp"
 #include "report/svg.hpp"
@@ -308,10 +309,13 @@ py::dict described(const std::vector<SignalInfo>& signals) {
 struct HeldMotion {
   std::unique_ptr<Motion> motion;
   std::vector<double> room;
+  std::uint32_t structure;  // of its machine
   Stop stop = Stop::finished;
   bool is_advancing = false;  // read and set with the interpreter's lock
 
-  explicit HeldMotion(std::unique_ptr<Motion> held) : motion(std::move(held)), room(motion->outputs().size()) {}
+  HeldMotion(std::unique_ptr<Motion> held, std::uint32_t of)
+      : motion(std::move(held)), room(motion->outputs().size()), structure(of) {}
+  HeldMotion copy() const { return {operator->()->clone(), structure}; }
   Motion* operator->() const {
     if (is_advancing)
       throw Error("another thread advances this motion just now; clone() gives each thread a motion of its own");
@@ -395,14 +399,14 @@ void add_motion(py::module_& m) {
             return all;
           },
           "Where the energy went since the start [J].")
-      .def("clone", [](const HeldMotion& h) { return HeldMotion(h->clone()); })
-      .def("__copy__", [](const HeldMotion& h) { return HeldMotion(h->clone()); })
+      .def("clone", &HeldMotion::copy)
+      .def("__copy__", &HeldMotion::copy)
       .def(
-          "__deepcopy__", [](const HeldMotion& h, const py::dict&) { return HeldMotion(h->clone()); }, py::arg("memo"))
+          "__deepcopy__", [](const HeldMotion& h, const py::dict&) { return h.copy(); }, py::arg("memo"))
       .def(
           "save",
           [](const HeldMotion& h) {
-            const std::vector<std::byte> saved = h->save();
+            const std::vector<std::byte> saved = sealed(h->save(), h.structure);
             return py::bytes(reinterpret_cast<const char*>(saved.data()), saved.size());
           },
           "The complete state, bit for bit.")
@@ -410,10 +414,12 @@ void add_motion(py::module_& m) {
           "load",
           [](HeldMotion& h, const py::bytes& saved) {
             const std::string_view text = saved;
-            h->load({reinterpret_cast<const std::byte*>(text.data()), text.size()});
+            const std::span bytes(reinterpret_cast<const std::byte*>(text.data()), text.size());
+            h->load(unsealed(bytes, h.structure));
             h.stop = Stop::finished;
           },
-          py::arg("saved"), "Restores what save() returned, in a motion of the same machine.")
+          py::arg("saved"),
+          "Restores what save() returned, in a motion of the same machine; its numbers may have changed.")
       .def_property_readonly(
           "states", [](const HeldMotion& h) { return described(h->states()); }, "name: unit")
       .def("state",
@@ -498,7 +504,7 @@ void add_machine(py::module_& m) {
       .def("run", &run_machine, py::arg("until") = py::none(), py::arg("long") = false,
            py::arg("progress") = py::none(), "Runs to the end, or until a time [s].")
       .def(
-          "motion", [](const Machine& machine) { return HeldMotion(machine.motion()); },
+          "motion", [](const Machine& machine) { return HeldMotion(machine.motion(), structure_of(machine)); },
           "The machine as a Motion, to be stepped.")
       .def("__repr__", [](const Machine& machine) {
         return "<Machine " + in_quotes(machine.title().empty() ? machine.file() : machine.title()) + ", " +

@@ -157,7 +157,7 @@ void add_check(CLI::App& app, Outcome& outcome) {
   command->footer("Example\n  stickslip check lugre\n  stickslip check all\n  stickslip check axis.model.toml");
   command->callback([a, &outcome] {
     check_report(a->report);
-    if (!a->output.empty()) check_report_place(a->output);
+    if (!a->output.empty()) check_result_place(a->output);
     check_distinct({a->report, a->output});
     if (a->model == "all" && (a->plot || !a->output.empty()))
       throw Error("-o and --plot show one model; --report shows all");

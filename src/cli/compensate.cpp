@@ -59,12 +59,10 @@ void compensate_file(const CompensateArguments& a) {
     check_place(prefix, endings);
     check_distinct({prefix + ".h", prefix + ".toml", report});
   }
-  Compensation c;
-  {
-    const Interrupt interrupt;
-    c = compensate(model, a.machine, numbers,
-                   {.cells = a.cells, .threads = threads_here(a.threads), .watch = &interrupt.run()});
-  }
+  const Compensation c = whole_or_interrupted([&](RunWatch& watch) {
+    return compensate(model, a.machine, numbers,
+                      {.cells = a.cells, .threads = threads_here(a.threads), .watch = &watch});
+  });
   std::vector<WrittenFile> written;
   if (!a.no_files || !report.empty()) {
     const CompensationFiles files = compensation_files(c, {command_line(), {fingerprinted(a.model)}});
@@ -120,7 +118,8 @@ void add_compensate(CLI::App& app, Outcome&) {
                       "prefix of the .h, .toml and .html files (default: MODEL_control in the current directory)");
   add_count(*command, "--threads", a->threads, thread_counts,
             "number of threads, 0: all cores; results do not depend on it");
-  command->add_flag("--no-files", a->no_files, "write no files except the report, if requested");
+  command->add_flag("--no-files", a->no_files, "write no files except the report, if requested")
+      ->excludes(command->get_option("--output"));
   command->add_option("--report", a->report, "HTML report (default: PREFIX.html): FILE.html");
   command->add_flag("--plot", a->plot, "draw the tracking error on the terminal");
   command->add_flag("--json", a->json, "print the results as JSON");

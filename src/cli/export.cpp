@@ -52,14 +52,6 @@ void take_outputs(const ExportArguments& a) {
   }
 }
 
-/// So that a result does not replace a file of another kind, such as a recording.
-void check_extension(const ExportFormat& format) {
-  const std::string extension = format.extension.substr(format.extension.rfind('.'));
-  if (!format.path->ends_with(extension) && facts_of(*format.path).kind != FileKind::device)
-    throw Error(format.option + " is " + in_quotes(one_line(*format.path, 100)) + "; name a file that ends in " +
-                extension);
-}
-
 void print_export(const Export& made, const std::string& path, bool colour) {
   std::cout << coloured(path, Ink::bold, colour) << "  " << made.what << "\n";
   if (!made.measured.rows.empty()) std::cout << to_text(made.measured, {.colour = colour, .indent = "  "});
@@ -96,7 +88,32 @@ FormatOptions curve_options(const ExportArguments& a, const ExportSource& source
   return options;
 }
 
-void export_file(const ExportArguments& a) {
+/// An option that nothing of what is written depends on is not passed over in silence.
+void check_used(const CLI::App& command, const ExportArguments& a) {
+  struct Use {
+    const char* option;
+    std::vector<std::string> formats;
+  };
+  const std::vector<std::string> tables{"--table", "--drive", "--modelica", "--simulink"};
+  const std::vector<Use> uses{
+      {"--rate", {"--c"}},
+      {"--knots", tables},
+      {"--slowest", {"--lpv"}},
+      {"--fmi", {"--fmu"}},
+      {"--inputs", {"--fmu"}},
+      {"--fastest", {"--table", "--drive", "--modelica", "--mjcf", "--urdf", "--sdf", "--simulink", "--lpv"}}};
+  for (const Use& use : uses) {
+    if (command.get_option(use.option)->count() == 0) continue;
+    const auto is_written = [&](const ExportFormat& format) {
+      return !format.path->empty() &&
+             std::find(use.formats.begin(), use.formats.end(), format.option) != use.formats.end();
+    };
+    if (std::none_of(a.formats.begin(), a.formats.end(), is_written))
+      throw Error(std::string(use.option) + " is for " + joined(use.formats) + "; nothing of that is written");
+  }
+}
+
+void export_file(const CLI::App& command, const ExportArguments& a) {
   std::optional<ExportSource> source;
   const ExportRequest request{a.file, [&]() -> const ExportSource& {
                                 if (!source) source = read_export_source(a.file);
@@ -109,10 +126,11 @@ void export_file(const ExportArguments& a) {
   if (a.rate.is_given()) a.rate.value();  // refused even if no format needs it
   for (const ExportFormat& format : a.formats) {
     if (format.path->empty()) continue;
-    check_report_place(*format.path);
-    check_extension(format);
+    check_result_place(*format.path);
+    check_ending(format.option, *format.path, format.extension.substr(format.extension.rfind('.')));
     paths.push_back(*format.path);
   }
+  if (!paths.empty()) check_used(command, a);
   std::vector<std::string> places = paths;
   places.push_back(a.report);
   check_distinct(places);
@@ -204,7 +222,7 @@ void add_export(CLI::App& app, Outcome&) {
       "Example\n  stickslip export axis.model.toml -o axis.h --report axis.html\n"
       "  stickslip export axis.model.toml --table axis.csv --knots 12 --fastest '0.2 m/s'\n\n"
       "Every export is run and compared with its source; the losses are printed.");
-  command->callback([a] { export_file(*a); });
+  command->callback([a, command] { export_file(*command, *a); });
 }
 
 }  // namespace stickslip::inline cli

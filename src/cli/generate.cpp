@@ -134,17 +134,15 @@ void generate_command(const GenerateArguments& a) {
   if (!a.truth.empty()) {
     if (!a.truth.ends_with(".toml"))
       throw Error("--truth is " + in_quotes(one_line(a.truth, 100)) + "; name a file that ends in .toml");
-    check_report_place(a.truth);
+    check_result_place(a.truth);
   }
   check_report(a.report);
   check_distinct({path, a.truth, a.report});
-  Generated made;
-  {
-    const Interrupt interrupt;
+  Generated made = whole_or_interrupted([&](RunWatch& watch) {
     GenerateOptions options = options_of(a);
-    options.watch = &interrupt.run();
-    made = is_scenario(a.what) ? generate_from_scenario(a.what, options) : generate(a.what, options);
-  }
+    options.watch = &watch;
+    return is_scenario(a.what) ? generate_from_scenario(a.what, options) : generate(a.what, options);
+  });
   if (!a.truth.empty() && was_read(a.truth))
     throw Error("the truth would replace " + in_quotes(a.truth) + ", which this run reads");
   if (was_read(path)) throw Error("the recording would replace " + in_quotes(path) + ", which this run reads");

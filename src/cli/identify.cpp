@@ -13,9 +13,9 @@
 #include "core/units.hpp"
 #include "files/whole_file.hpp"
 #include "identification/candidates.hpp"
+#include "identify.hpp"
 #include "identify_machine.hpp"
 #include "interrupt.hpp"
-#include "jobs/identify/axes.hpp"
 #include "jobs/identify/list.hpp"
 #include "jobs/identify/options.hpp"
 #include "jobs/identify/run.hpp"
@@ -31,15 +31,6 @@ namespace stickslip::inline cli {
 namespace {
 
 constexpr std::size_t models_shown = 12;
-
-struct IdentifyArguments {
-  RecordingArguments recordings;
-  IdentifyOptions options;
-  std::string search = "standard", output, csv, mat, report, axis;
-  std::vector<std::string> over, fix, start_from, job_recordings, own;
-  bool no_offset = false, resume = false, no_files = false, each = false, together = false, quick = false;
-  bool json = false, plot = false, table = false, orders = false, all = false, is_long = false;
-};
 
 // --- the run ---------------------------------------------------------------------------------------------------------
 
@@ -113,21 +104,14 @@ void print_results(const IdentifyArguments& a, const IdentifyJob& job, const Ide
   print_written(written);
 }
 
-/// One recording, or several together, identified.
-struct Identified {
-  IdentifyJob job;
-  std::vector<SourceFile> sources;
-  IdentifyRun run;
-  IdentifyFiles files;
-  std::unique_ptr<StateLock> lock;  // until the result is written
-};
-
 RecordingsRequest asked_recordings(const IdentifyArguments& a) {
   RecordingsRequest recordings = request_of(a.recordings);
   recordings.preparation.fits_lag = a.options.find_lag || a.recordings.preparation.lag.is_given();
   recordings.most_samples = most_fitted(a.is_long);
   return recordings;
 }
+
+}  // namespace
 
 Identified identified(const IdentifyArguments& a) {
   Identified out;
@@ -152,6 +136,8 @@ Identified identified(const IdentifyArguments& a) {
   return out;
 }
 
+namespace {
+
 /// What each of several recordings says of the law of all. Cancelled, the run is not complete.
 void examine(Identified& i) {
   IdentifyWatch watch;
@@ -168,9 +154,13 @@ void examine(Identified& i) {
     if (!one.problem.empty()) warn(one.name + ": " + one.problem);
 }
 
+}  // namespace
+
 Outcome outcome_of(const Identified& i) {
   return i.run.found.explanation.verdict == Explained::not_at_all ? Outcome::failed : Outcome::done;
 }
+
+namespace {
 
 /// Private numbers are not part of a state, and without files there is none.
 std::string how_to_go_on(const IdentifyArguments& a, const IdentifyFiles& files) {
@@ -180,8 +170,25 @@ std::string how_to_go_on(const IdentifyArguments& a, const IdentifyFiles& files)
   return "the same command with --resume continues";
 }
 
+}  // namespace
+
 void check_no_job(const IdentifyArguments& a) {
   if (!a.job_recordings.empty()) throw Error("--recording is for machine jobs; give the recording as an argument");
+}
+
+namespace {
+
+/// Of two options that contradict each other none is passed over in silence.
+void check_contradictions(const IdentifyArguments& a) {
+  if (a.no_files && !a.output.empty())
+    throw Error("--no-files writes no model file, and -o names " + in_quotes(one_line(a.output, 100)) +
+                "; leave out one of them");
+  if (a.no_files && a.resume && a.own.empty())
+    throw Error("--resume takes up a state, which --no-files does not keep; leave out one of them");
+  const SplitArguments& split = a.recordings.split;
+  const bool by_file = !split.validation.empty() || !split.test.empty();
+  if (!split.shares.empty() && by_file)
+    throw Error("--split divides one recording; --validation and --test name others; leave out one of them");
 }
 
 Outcome identify_command(const IdentifyArguments& a) {
@@ -212,94 +219,6 @@ Outcome identify_command(const IdentifyArguments& a) {
   return Outcome::failed;
 }
 
-// --- several axes in one file ----------------------------------------------------------------------------------------
-
-IdentifyArguments arguments_for(const IdentifyArguments& a, const std::vector<std::string>& axes, std::size_t k) {
-  IdentifyArguments one = a;
-  ReadOptions& reading = one.recordings.reading.options;
-  reading = reading_of_axis(reading, axes, k);
-  std::string& mass = one.recordings.preparation.mass.text;
-  mass = part_of_axis(mass, k, axes.size(), "--mass");
-  const std::string model = a.output.empty() ? stem_of(a.recordings.files.front()) + ".model.toml" : a.output;
-  one.output = path_of_axis(model, axes[k]);
-  one.csv = path_of_axis(a.csv, axes[k]), one.mat = path_of_axis(a.mat, axes[k]);
-  one.report = path_of_axis(a.report, axes[k]);
-  return one;
-}
-
-/// The numbers of a law that most laws have, for a table over axes.
-std::vector<std::string> axis_row(const std::string& axis, const Identified& i) {
-  const Identification& found = i.run.found;
-  const IdentifiedModel& best = found.models[found.recommended];
-  const bool is_explained = found.explanation.verdict != Explained::not_at_all;
-  const JudgedSet judged = judged_set(best);
-  std::vector<std::string> row{axis, is_explained ? best.label : "none explains it",
-                               significant(judged.quality.noe, 3) + " %", judged.name + " samples"};
-  for (const std::vector<std::string>& keys :
-       {std::vector<std::string>{"coulomb_force"}, {"viscosity"}, {"offset"}, {"mass", "inertia"}}) {
-    std::string text;
-    for (const ParameterRow& p : parameter_rows(best, i.job.motion))
-      if (is_explained && std::find(keys.begin(), keys.end(), p.key) != keys.end()) {
-        text = with_unit(p.value, p.unit, 3);
-        if (p.estimate && p.estimate->verdict != Determination::at_bound && std::isfinite(p.estimate->high))
-          text += " ± " + with_unit(0.5 * (p.estimate->high - p.estimate->low), p.unit, 2);
-      }
-    row.push_back(text);
-  }
-  return row;
-}
-
-Outcome identify_axes(const IdentifyArguments& a) {
-  if (a.recordings.files.size() > 1) throw Error("--axis takes one recording; several were given");
-  if (!a.own.empty()) throw Error("--private is for several recordings; --axis takes one");
-  if (a.together) throw Error("--together is for several recordings; --axis takes one");
-  if (a.resume || a.table || a.plot || a.orders || a.all)
-    throw Error("--resume, --table, --plot, --orders and --all are for one axis; leave out --axis");
-  check_no_job(a);
-  const std::vector<std::string> axes =
-      axes_in(a.recordings.files.front(), reading_options(a.recordings.reading), a.axis);
-  Outcome outcome = Outcome::done;
-  TextTable table{
-      .columns = {"axis", "recommended", "unexplained", "judged on", "coulomb_force", "viscosity", "offset", "inertia"},
-      .rows = {}};
-  Json list = Json::array();
-  std::vector<WrittenFile> written;
-  std::string said;
-  for (std::size_t k = 0; k < axes.size(); ++k) {
-    const IdentifyArguments one = arguments_for(a, axes, k);
-    Identified i = identified(one);
-    i.files.keeps_unexplained = false;
-    const Identification& found = i.run.found;
-    for (const std::string& warning : found.warnings) warn("axis " + axes[k] + ": " + warning);
-    if (found.models.empty() || !i.run.is_complete) {
-      std::cerr << "interrupted at axis " << axes[k] << "\n";
-      return Outcome::failed;
-    }
-    if (outcome_of(i) != Outcome::done) outcome = Outcome::failed;
-    for (const WrittenFile& file : write_identified(i.job, i.run, i.files, {command_line(), i.sources}))
-      written.push_back(file);
-    if (a.json) {
-      Json item = identification_json(i.job, found);
-      item["axis"] = axes[k];
-      list.push_back(item);
-      continue;
-    }
-    table.rows.push_back(axis_row(axes[k], i));
-    if (i.job.motion == MotionKind::linear) table.columns.back() = "mass";
-    std::string line = found.explanation.headline;
-    for (const std::string& reason : found.explanation.reasons) line += (line.empty() ? "" : "; ") + reason;
-    if (!line.empty()) said += wrapped("axis " + axes[k] + ": " + line, text_width(), "  ");
-  }
-  if (a.json) {
-    std::cout << list.text() << "\n";
-    return outcome;
-  }
-  std::cout << to_text(table, {.colour = wants_colour()});
-  if (!said.empty()) std::cout << "\n" << said;
-  print_written(written);
-  return outcome;
-}
-
 // --- a list of recordings --------------------------------------------------------------------------------------------
 
 /// What a list of recordings does not do.
@@ -312,40 +231,6 @@ void check_each(const IdentifyArguments& a) {
   if (a.together) throw Error("--together is for recordings that are fitted together; leave out --each");
   if (!a.axis.empty()) throw Error("--axis is for several axes of one recording; leave out --each");
   check_no_job(a);
-}
-
-/// What all recordings of a list are asked: wrong options are refused once, before anything is written.
-struct AskedOfAll {
-  RecordingsRequest request;
-  MotionKind motion = MotionKind::linear;  // of the first recording that can be read
-  IdentifyOptions options;
-};
-
-/// The first recording that can be read.
-Recording readable_one(const RecordingsRequest& request) {
-  std::string problem;
-  for (const RecordingSource& source : request.files) {
-    try {
-      return source.read(request.reading);
-    } catch (const Error& found) {
-      if (problem.empty()) problem = found.what();
-    }
-  }
-  throw Error(request.files.size() > 1 ? "no recording can be read; the first: " + problem : problem);
-}
-
-AskedOfAll asked_of_all(const IdentifyArguments& a) {
-  AskedOfAll asked{.request = asked_recordings(a), .options = {}};
-  check_split(asked.request.split);
-  const Recording one = readable_one(asked.request);
-  asked.motion = one.rotary ? MotionKind::rotary : MotionKind::linear;
-  asked.request.preparation.of(one.rotary);
-  check_loads(asked.request.preparation, one.rotary, one.file);
-  asked.options = options_of(a, asked.motion);
-  check_before_reading(asked.options, a.is_long);
-  for (const auto* sources : {&asked.request.split.validation, &asked.request.split.test})
-    for (const RecordingSource& source : *sources) source.read(asked.request.reading), mark_read(source.file);
-  return asked;
 }
 
 /// Content of a file, or why there is none.
@@ -386,7 +271,8 @@ Outcome say_interrupted(const std::vector<ListedResult>& results, const ListedPl
 Outcome identify_each(const IdentifyArguments& a) {
   check_each(a);
   const ListedPlaces places(a.recordings.files, a.output);
-  const AskedOfAll asked = asked_of_all(a);
+  const AskedOfAll asked = asked_of_all(
+      asked_recordings(a), [&](MotionKind motion) { return options_of(a, motion); }, a.is_long);
   if (workers()) workers()->agree(facts_of(places, asked));
   std::unique_ptr<StateLock> lock;
   if (is_first()) {
@@ -411,9 +297,13 @@ Outcome identify_each(const IdentifyArguments& a) {
   watch.progress = [&](const std::string& what, double share) {
     say_progress(progress, "identify", share, what, watch.running);
   };
-  const std::vector<ListedResult> results = identify_list(
-      a.recordings.files, prepare,
-      {.state = places.state(), .resume = a.resume, .workers = workers(), .watch = &watch, .command = command_line()});
+  const std::vector<ListedResult> results = identify_list(a.recordings.files, prepare,
+                                                          {.state = places.state(),
+                                                           .resume = a.resume,
+                                                           .workers = workers(),
+                                                           .watch = &watch,
+                                                           .command = command_line(),
+                                                           .warn = warn});
   progress.finish();
   if (!is_first()) return Outcome::done;
   if (watch.cancel) return say_interrupted(results, places);
@@ -590,6 +480,7 @@ void add_identify(CLI::App& app, Outcome& outcome) {
       "--resume continues. Exit code 2 for invalid input.");
   command->callback([a, command, &outcome] {
     if (!is_job(*a) && !a->each) sort_output(*a);
+    check_contradictions(*a);
     outcome = is_job(*a)        ? identify_job(*command, *a)
               : a->each         ? identify_each(*a)
               : a->axis.empty() ? identify_command(*a)

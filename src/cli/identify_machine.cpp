@@ -51,12 +51,14 @@ void show(const MachineJobRun& run, const IdentifyMachineArguments& a) {
 
 /// Before long work: places that cannot be written to.
 void check_places(const IdentifyMachineArguments& a) {
-  if (!a.no_files) check_file_name(result_file(a));
-  if (!a.csv.empty()) check_file_name(a.csv);
-  if (!a.report.empty()) check_file_name(a.report);
-  std::vector<std::string> places{a.csv, a.report};
+  check_report(a.report);
+  std::vector<std::string> places{a.csv};
   if (!a.no_files) places.insert(places.end(), {result_file(a), numbers_file(a.job)});
+  for (const std::string& path : places)
+    if (!path.empty()) check_result_place(path);
+  places.push_back(a.report);
   check_distinct(places);
+  check_ending("--csv", a.csv, ".csv");
 }
 
 }  // namespace

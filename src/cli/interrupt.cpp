@@ -2,6 +2,7 @@
 #include "interrupt.hpp"
 
 #include "command.hpp"
+#include "platform/file.hpp"
 
 namespace stickslip::inline cli {
 namespace {
@@ -21,7 +22,13 @@ void (*fresh_listener(std::atomic<bool>* also))() {
   return tell_work;
 }
 
+void end_unless_writing() {
+  if (!is_writing()) end_now("interrupted", static_cast<int>(Outcome::failed));
+}
+
 }  // namespace
+
+EndOnInterrupt::EndOnInterrupt() : signals_(end_unless_writing, SwitchedOff::stays) {}
 
 Interrupt::Interrupt(std::atomic<bool>* also) {
   void (*const listener)() = fresh_listener(also);
@@ -29,6 +36,7 @@ Interrupt::Interrupt(std::atomic<bool>* also) {
 }
 Interrupt::~Interrupt() { also_told = nullptr; }
 
+bool Interrupt::came() { return watch.cancel; }
 RunWatch& Interrupt::run() const { return watch; }
 
 }  // namespace stickslip::inline cli

@@ -2,10 +2,12 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "interrupt.hpp"
 #include "safe_output.hpp"
 
 int main(int argc, char** argv) {
   const stickslip::SafeOutput safe;
+  const stickslip::EndOnInterrupt listening;
   return stickslip::run_commands(argc, argv, [](const std::string& message) {
     std::cout.flush();
     std::cerr << message << "\n";

@@ -23,7 +23,7 @@ std::string built_page() {
 }
 
 void page_command(const std::string& output) {
-  check_report_place(output);
+  check_result_place(output);
   const std::string page = read_whole(built_page());
   write_whole(output, page);
   std::cout << "wrote " << output << " (self-contained page; open it in a browser)\n";

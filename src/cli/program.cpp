@@ -11,6 +11,7 @@
 #include "command.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "interrupt.hpp"
 #include "report/terminal.hpp"
 #include "stickslip/version.hpp"
 
@@ -107,10 +108,18 @@ int run(int argc, char** argv, const std::function<int(const std::string&)>& fai
 }  // namespace
 
 int run_commands(int argc, char** argv, const std::function<int(const std::string&)>& fail) {
+  const auto interrupted = [](const std::string& line) {
+    std::cout.flush();
+    std::cerr << line << "\n";
+    return static_cast<int>(Outcome::failed);
+  };
   try {
     return run(argc, argv, fail);
+  } catch (const Interrupted& told) {
+    return interrupted(told.what());
   } catch (const Error& problem) {
-    return fail(problem.what());
+    // A work that was cut short may fail for that alone.
+    return Interrupt::came() ? interrupted("interrupted: " + std::string(problem.what())) : fail(problem.what());
   } catch (const std::bad_alloc&) {
     return fail(no_memory);
   } catch (const std::length_error&) {

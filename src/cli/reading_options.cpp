@@ -104,6 +104,8 @@ ReadOptions reading_options(const ReadingArguments& a) {
     std::pair<std::string, std::string> pair;
     if (!split_at_equals(number, pair))
       throw Error("--let is " + in_quotes(one_line(number, 60)) + "; write for example A1='12.3 cm^2'");
+    for (const auto& [name, value] : options.numbers)
+      if (name == pair.first) throw Error("--let " + one_line(name, 60) + " is given twice; leave out one");
     options.numbers.push_back(std::move(pair));
   }
   for (const std::string& condition : a.where) {

@@ -192,7 +192,8 @@ void add_reproduce(CLI::App& app, Outcome& outcome) {
   command->add_option("--report", a->report,
                       "directory for an HTML gallery instead of single files: index.html and a page per paper");
   command->add_flag("--plot", a->plot, "draw the figures on the terminal");
-  command->add_flag("--no-files", a->no_files, "write no files except the gallery, if requested");
+  command->add_flag("--no-files", a->no_files, "write no files except the gallery, if requested")
+      ->excludes(command->get_option("--output"));
   auto* json = command->add_flag("--json", a->json, "print the results as JSON");
   command->add_flag("--markdown", a->markdown, "print the summary as a Markdown table")->excludes(json);
   command->footer(

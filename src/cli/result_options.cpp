@@ -53,12 +53,12 @@ void add_result_options(CLI::App& command, ResultArguments& a, const std::string
 void check_result_places(const ResultArguments& a) {
   check_report(a.report);
   for (const std::string& path : a.outputs) result_kind(path);
-  for (const std::string& path : places_of(a)) check_report_place(path);
+  for (const std::string& path : places_of(a)) check_result_place(path);
   check_distinct(places_of(a));
 }
 
 Outcome deliver(const TestFinding& f, const ResultArguments& a, const std::string& text) {
-  for (const std::string& path : places_of(a)) check_report_place(path);  // no file that was read is replaced
+  for (const std::string& path : places_of(a)) check_result_place(path);  // no file that was read is replaced
   std::vector<ResultFile> files;
   for (const std::string& path : places_of(a)) files.push_back(made(path, f));
   std::vector<WrittenFile> written;

@@ -155,6 +155,8 @@ void set_numbers(Machine& machine, const std::vector<std::string>& wanted) {
     if (equals == std::string::npos)
       throw Error("--set " + in_quotes(text) + ": write PATH=VALUE, like machine.mass='2 kg'; --numbers lists them");
     const std::string path = std::string(trimmed(text.substr(0, equals)));
+    for (const auto& [earlier, number] : values)
+      if (earlier == path) throw Error("--set " + one_line(path, 100) + " is given twice; leave out one");
     const std::string unit = machine.unit(path);  // says what is nearest if there is none
     const std::string value(trimmed(text.substr(equals + 1)));
     // as with every option, a plain number is in the SI unit
@@ -260,9 +262,12 @@ void add_simulate(CLI::App& app, Outcome& outcome) {
       "--set", a->set,
       "change a value for this run: PATH=VALUE, as in friction.coulomb_force='12 N'; a plain number is in SI "
       "units; may be repeated"));
-  command->add_flag("--numbers", a->numbers,
-                    "list the paths and SI values of all numbers that --set can change, without running");
-  command->add_flag("--no-files", a->no_files, "write no files except the report, if requested");
+  auto* numbers = command->add_flag(
+      "--numbers", a->numbers, "list the paths and SI values of all numbers that --set can change, without running");
+  auto* none = command->add_flag("--no-files", a->no_files, "write no files except the report, if requested");
+  for (const char* const file : {"--output", "--csv", "--npz", "--mat", "--events", "--figure"})
+    for (CLI::Option* without : {none, numbers}) without->excludes(command->get_option(file));
+  numbers->excludes(command->get_option("--report"));
   command->add_flag("--ledger", a->ledger, "print the energy balance and solver statistics");
   command->add_flag("--plot", a->plot, "draw the figure on the terminal");
   command->add_flag("--json", a->json, "print a summary as JSON");

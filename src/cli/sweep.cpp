@@ -141,8 +141,10 @@ void add_sweep(CLI::App& app, Outcome& outcome) {
   command->add_option("sweep", a->sweep, "sweep file (TOML); see docs/guides/sweep.md and examples/sweeps/")
       ->required();
   add_sweep_results(*command, a->results);
-  command->add_flag("--no-files", a->results.no_files,
-                    "write no files except the report, if requested; cannot be resumed");
+  auto* none = command->add_flag("--no-files", a->results.no_files,
+                                 "write no files except the report, if requested; cannot be resumed");
+  for (const char* const file : {"--output", "--csv", "--npz", "--mat", "--figure"})
+    none->excludes(command->get_option(file));
   add_count(*command, "--threads", a->threads, thread_counts,
             "number of threads, 0: all cores; results do not depend on it");
   command->add_flag("--no-lanes", a->no_lanes, "run one scenario at a time even where SIMD lanes could be used");

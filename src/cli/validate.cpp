@@ -54,13 +54,12 @@ Outcome validate_command(const ValidateArguments& a) {
     throw Error(one_line(a.recording) + " is " + (data.rotary ? "rotary" : "linear") + "; " + in_quotes(a.model) +
                 " is a model of " + std::string(motion_name(model.motion)) + " motion");
   check_report(a.report);
-  for (const std::string& path : a.outputs) place_of(path), check_report_place(path);
-  check_file_name(a.csv);
-  if (!a.csv.empty() && was_read(a.csv))
-    throw Error("the result would replace " + in_quotes(a.csv) + ", which this run reads");
+  for (const std::string& path : a.outputs) place_of(path), check_result_place(path);
+  if (!a.csv.empty()) check_result_place(a.csv);
   std::vector<std::string> places{a.report, a.csv};
   places.insert(places.end(), a.outputs.begin(), a.outputs.end());
   check_distinct(places);
+  check_ending("--csv", a.csv, ".csv");
   const ValidationResult r = validate_model(model, data);
   for (const auto& warning : r.validation.warnings) warn(warning);
   std::vector<WrittenFile> written;

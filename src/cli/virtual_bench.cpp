@@ -60,7 +60,7 @@ void run(const VirtualBenchArguments& a) {
   if (!a.truth.empty()) {
     if (!a.truth.ends_with(".toml"))
       throw Error("--truth is " + in_quotes(one_line(a.truth, 100)) + "; name a file that ends in .toml");
-    check_report_place(a.truth);
+    check_result_place(a.truth);
   }
   check_report(a.report);
   std::vector<WrittenFile> written{{a.directory + "/breakaway.csv", "force ramps, for breakaway-test"},
@@ -99,9 +99,9 @@ void run(const VirtualBenchArguments& a) {
 void add_virtual_bench(CLI::App& app, Outcome&) {
   auto a = std::make_shared<VirtualBenchArguments>();
   auto* command = app.add_subcommand("virtual-bench", "Recordings of simulated breakaway and sine tests");
-  command->add_option("directory", a->directory, "directory for breakaway.csv and sine.csv");
-  command->add_option("-o,--output", a->directory,
-                      "the same as the argument: directory for breakaway.csv and sine.csv");
+  auto* directory = command->add_option("directory", a->directory, "directory for breakaway.csv and sine.csv");
+  command->add_option("-o,--output", a->directory, "the same as the argument: directory for breakaway.csv and sine.csv")
+      ->excludes(directory);
   const auto option = [&](QuantityOption& into, const char* text) {
     add_quantity(*command, into, std::string(text) + " (" + into.text + ")");
   };

@@ -41,25 +41,39 @@ void WholeFiles::add(const std::string& path, std::string_view content) {
   if (kind == FileKind::directory) cannot("write", path, "it is a directory; give a file name");
   if (kind == FileKind::none && !is_directory(folder_of(path)))
     cannot("write", path, "there is no directory " + in_quotes(folder_of(path)) + "; create it first");
-  File file{
-      .path = path, .for_device = {}, .place = final_place(path), .draft = {}, .is_device = kind == FileKind::device};
+  if (kind == FileKind::device) {
+    devices_.push_back({path, std::string(content)});
+    return;
+  }
+  File file{.path = path, .place = final_place(path), .draft = {}};
   for (const File& other : files_)
-    if (!file.is_device && !other.is_device && other.place == file.place) refuse_second(path, other.path);
-  if (file.is_device)
-    file.for_device = content;
-  else if (const std::string problem = file.draft.write(path, content); !problem.empty())
-    cannot("write", path, problem);
+    if (other.place == file.place) refuse_second(path, other.path);
+  if (const std::string problem = file.draft.write(path, content); !problem.empty()) cannot("write", path, problem);
   files_.push_back(std::move(file));
 }
 
 void WholeFiles::keep() {
-  for (const bool device : {true, false})  // what may fail for many reasons comes first
-    for (File& file : files_) {
-      if (file.is_device != device) continue;
-      const std::string problem = device ? write_to(file.path, file.for_device) : file.draft.take_name();
-      if (!problem.empty()) cannot("write", file.path, problem);
-    }
+  for (const Device& device : devices_)  // what may fail for many reasons comes first
+    if (const std::string problem = write_to(device.path, device.content); !problem.empty())
+      cannot("write", device.path, problem);
+  take_names();
   files_.clear();
+  devices_.clear();
+}
+
+/// A file alone needs no way back: its name means the old file or the new one.
+void WholeFiles::take_names() {
+  for (std::size_t k = 0; k < files_.size(); ++k) {
+    const bool is_last = k + 1 == files_.size();
+    const std::string problem = files_[k].draft.take_name(!is_last);
+    if (problem.empty()) continue;
+    std::string lost;
+    for (std::size_t j = k; j-- > 0;)
+      if (const std::string reason = files_[j].draft.give_back(); !reason.empty())
+        lost += "; " + in_quotes(files_[j].path) +
+                " is already the new one, what was there could not be put back: " + reason;
+    cannot("write", files_[k].path, problem + lost);
+  }
 }
 
 void write_whole(const std::string& path, std::string_view content) {

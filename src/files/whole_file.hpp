@@ -10,9 +10,11 @@
 
 namespace stickslip::inline files {
 
-/// Files that belong together. All are on the disk before the first takes its name: a full disk leaves the old ones, and no
-/// new one beside them. Throws Error naming the path and the reason. Only a name that cannot be taken although its draft
-/// could be written (a directory made in between) leaves those taken before it.
+/// Files that belong together: all of them are new afterwards, or none. All are on the disk, each beside its target, before the
+/// first takes its name; if a later name cannot be taken (a directory made in between, a file that is mounted, a folder that is
+/// not ours), those before it get their old files back. Throws Error naming the path and the reason.
+/// What no POSIX system offers: several names change one after the other, so a reader in between, or a kill or a power cut in
+/// that moment, meets some new files and some old ones (each of them whole). What a device or a pipe has taken is gone.
 class WholeFiles {
  public:
   /// A file may be added once, whatever names lead to it.
@@ -20,14 +22,18 @@ class WholeFiles {
   void keep();
 
  private:
+  void take_names();
+
   struct File {
     std::string path;
-    std::string for_device;  // what to write where nothing can be replaced
     FilePlace place;
     FileDraft draft;
-    bool is_device = false;
+  };
+  struct Device {  // nothing can be replaced there
+    std::string path, content;
   };
   std::vector<File> files_;
+  std::vector<Device> devices_;
 };
 
 /// The same for one.

@@ -9,6 +9,7 @@
 #include "core/archive.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "machines/saved_motion.hpp"
 #include "platform/file.hpp"
 
 namespace stickslip::inline fmu {
@@ -408,6 +409,8 @@ void FmuInstance::directional_derivative(std::span<const std::uint32_t> unknowns
 
 // ---- saved states ---------------------------------------------------------------------------------------------------
 
+constexpr std::uint32_t any_machine = 0;
+
 template <class Archive>
 void FmuInstance::keep(Archive& archive, std::vector<std::byte>& motion) {
   archive(phase_, start_, time_, parameters_, inputs_, from_file_, warned_, motion);
@@ -420,11 +423,11 @@ std::vector<std::byte> FmuInstance::save() {
   std::vector<std::byte> motion = motion_ ? motion_->save() : std::vector<std::byte>();
   archive(token);
   keep(archive, motion);
-  return archive.take();
+  return sealed(archive.take(), any_machine);  // the token says whose it is
 }
 
 void FmuInstance::load(std::span<const std::byte> saved) {
-  ArchiveReader archive(saved);
+  ArchiveReader archive(unsealed(saved, any_machine));
   std::vector<char> token;
   archive(token);
   if (std::string_view(token.data(), token.size()) != token_) throw Error("a saved state of another FMU");

@@ -144,6 +144,8 @@ Generated published_setup(const GenerateOptions& options, double half_range) {
 /// A run sampled at an even rate, force of the drive or of friction.
 Generated from_run(const Friction& friction, const Body& body, SimulationOptions run, double fixed_step,
                    MotionKind motion, const GenerateOptions& options) {
+  if (options.half_range)
+    throw Error("a half range is of the random motion of presliding, gms and gms-large; this machine has its own path");
   if (options.rate) {
     if (!(*options.rate > 0)) throw Error("the rate is " + shortest(*options.rate) + " Hz; it must be positive");
     run.sample_interval = 1 / *options.rate;

@@ -47,7 +47,7 @@ void check_own(const IdentifyOptions& o, std::vector<std::string> keys) {
     std::string key = o.own[i].substr(0, o.own[i].find('['));
     if (key.starts_with("backward.")) key.erase(0, std::string_view("backward.").size());
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
-      throw Error("identify: private: " + no_such("parameter", o.own[i], keys));
+      throw Error("identify: private: " + no_such_parameter(o.own[i], keys));
     if (std::find(o.own.begin(), o.own.begin() + static_cast<std::ptrdiff_t>(i), o.own[i]) !=
         o.own.begin() + static_cast<std::ptrdiff_t>(i))
       throw Error("identify: private: " + o.own[i] + " is named twice");
@@ -57,6 +57,13 @@ void check_own(const IdentifyOptions& o, std::vector<std::string> keys) {
 }
 
 }  // namespace
+
+std::string no_such_parameter(const std::string& key, const std::vector<std::string>& keys) {
+  const auto near = nearest(key, keys);
+  return "no parameter " + in_quotes(key) + "; " +
+         (near ? "did you mean " + in_quotes(*near)
+               : "most laws have coulomb_force and viscosity, `stickslip models NAME` lists those of a law");
+}
 
 IdentifyTask::IdentifyTask(const Sets& recordings, const IdentifyOptions& asked)
     : sets(recordings), options(asked), data(fit_data(recordings)) {
@@ -92,10 +99,13 @@ void check_options(const IdentifyOptions& o) {
       if (std::find(keys.begin(), keys.end(), p.key) == keys.end()) keys.push_back(p.key);
   for (const auto& [key, value] : o.fixed) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
-      throw Error("identify: " + no_such("parameter", key, keys));
+      throw Error("identify: " + no_such_parameter(key, keys));
     if (!std::isfinite(value))
       throw Error("identify: " + key + " is fixed at " + shortest(value) + "; it must be finite");
   }
+  for (std::size_t i = 0; i < o.fixed.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (o.fixed[i].first == o.fixed[k].first) throw Error("identify: " + o.fixed[i].first + " is fixed twice");
   for (const auto& [key, value] : o.start)
     if (!std::isfinite(value))
       throw Error("identify: " + key + " starts from " + shortest(value) + "; it must be finite");
@@ -108,7 +118,9 @@ void check_options(const IdentifyOptions& o) {
     std::string key = name.substr(0, name.find('['));
     if (key.starts_with("backward.")) key.erase(0, std::string_view("backward.").size());
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
-      throw Error("identify: profile: " + no_such("parameter", name, keys));
+      throw Error("identify: profile: " + no_such_parameter(name, keys));
+    for (const auto& [fixed, value] : o.fixed)
+      if (fixed == key) throw Error("identify: " + key + " is fixed; it has no profile");
   }
 }
 

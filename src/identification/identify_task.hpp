@@ -50,6 +50,9 @@ inline void add_remark(IdentifiedModel& m, std::string remark) {
   if (!remark.empty()) m.remarks.push_back(std::move(remark));
 }
 
+/// A message that suggests a near name; the laws together have far more parameters than a line can list.
+std::string no_such_parameter(const std::string& key, const std::vector<std::string>& keys);
+
 /// Throws Error for names in the options that no law has, and for private numbers that are not estimated.
 void check_options(const IdentifyOptions& options);
 

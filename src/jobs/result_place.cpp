@@ -15,6 +15,11 @@ void check_file_name(const std::string& path) {
     throw Error("cannot write " + in_quotes(path) + ": the name is longer than 255 bytes");
 }
 
+void check_ending(const std::string& option, const std::string& path, const std::string& ending) {
+  if (path.empty() || path.ends_with(ending) || facts_of(path).kind == FileKind::device) return;
+  throw Error(option + " is " + in_quotes(one_line(path, 100)) + "; name a file that ends in " + ending);
+}
+
 void make_directory(const std::string& path) {
   const std::string plain = path.size() > 1 && path.ends_with('/') ? path.substr(0, path.size() - 1) : path;
   if (exists(plain) && !is_directory(plain))
@@ -23,23 +28,25 @@ void make_directory(const std::string& path) {
     throw Error("cannot make the directory " + in_quotes(path) + ": " + problem);
 }
 
-void check_report(const std::string& path) {
-  if (path.empty()) return;
-  check_report_place(path);
-  if (!path.ends_with(".html") && !path.ends_with(".htm"))
-    throw Error("--report is " + in_quotes(one_line(path, 100)) + "; name a file that ends in .html");
-}
-
-void check_report_place(const std::string& path) {
+void check_result_place(const std::string& path) {
   check_file_name(path);
   const std::string folder = folder_of(path);
   if (!is_directory(folder))
     throw Error("there is no directory " + in_quotes(folder) + " to write " + in_quotes(path) + " to; create it first");
   if (!write_refusal(folder).empty())
     throw Error("cannot write " + in_quotes(path) + ": no permission for the directory " + in_quotes(folder));
+  if (is_directory(path)) throw Error("cannot write " + in_quotes(path) + ": it is a directory; give a file name");
+  if (was_read(path)) throw Error("the result would replace " + in_quotes(path) + ", which this run reads");
+}
+
+void check_report(const std::string& path) {
+  if (path.empty()) return;
   if (is_directory(path))
     throw Error("cannot write the report " + in_quotes(path) + ": it is a directory; name a file, such as report.html");
   if (was_read(path)) throw Error("the report would replace " + in_quotes(path) + ", which this run reads");
+  check_result_place(path);
+  if (!path.ends_with(".html") && !path.ends_with(".htm"))
+    throw Error("--report is " + in_quotes(one_line(path, 100)) + "; name a file that ends in .html");
 }
 
 std::string output_prefix(const std::string& output, const std::string& input) {

@@ -16,8 +16,12 @@ void check_file_name(const std::string& path);
 /// Makes a directory that is not there yet. Throws Error naming the path and the reason.
 void make_directory(const std::string& path);
 
-/// Refuses a report's place that cannot be written to, and a file that this run has read. Throws Error.
-void check_report_place(const std::string& path);
+/// Refuses a file whose name is not of its kind, as "--csv is 'axis.toml'; name a file that ends in .csv": a result does not replace a
+/// file of another kind. Devices have any name; "" is none. Throws Error.
+void check_ending(const std::string& option, const std::string& path, const std::string& ending);
+
+/// Refuses a place that cannot be written to, and a file that this run has read. Throws Error.
+void check_result_place(const std::string& path);
 /// The same for --report, which must be named .html. "": there is none.
 void check_report(const std::string& path);
 

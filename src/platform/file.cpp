@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "platform/path.hpp"
 
@@ -74,6 +75,7 @@ class Descriptor {
 long process_number() { return 1; }  // one program, one sandbox
 bool keep_permissions(int, const struct stat&) { return true; }
 bool take_lock(int) { return true; }
+bool second_name(const std::string&, const std::string&) { return false; }
 #else
 long process_number() { return ::getpid(); }
 bool keep_permissions(int file, const struct stat& old) { return ::fchmod(file, old.st_mode & 07777) == 0; }
@@ -83,11 +85,19 @@ bool take_lock(int file) {
   while (locked != 0 && errno == EINTR);
   return locked == 0;
 }
+bool second_name(const std::string& path, const std::string& name) { return ::link(path.c_str(), name.c_str()) == 0; }
 #endif
+
+std::atomic<int> drafts{0};  // alive
 
 std::string draft_path(const std::string& target) {
   static std::atomic<unsigned> count{0};
   return beside(target, "." + std::to_string(process_number()) + "-" + std::to_string(count++) + ".part");
+}
+/// The file at `path` also has, or where a file system knows no second names (FAT) only has, the name `other`.
+std::string keep_as(const std::string& path, const std::string& other) {
+  if (second_name(path, other) || std::rename(path.c_str(), other.c_str()) == 0) return "";
+  return reason_of(errno);
 }
 
 /// Follows a chain of links to its end, also if nothing is there yet. False if they lead in a circle.
@@ -124,12 +134,19 @@ FilePlace final_place(const std::string& path) {
 
 std::string write_refusal(const std::string& path) { return ::access(path.c_str(), W_OK) == 0 ? "" : reason_of(errno); }
 
-FileDraft::FileDraft(FileDraft&& other) noexcept : draft_(std::move(other.draft_)), target_(std::move(other.target_)) {
+FileDraft::FileDraft() { ++drafts; }
+FileDraft::FileDraft(FileDraft&& other) noexcept
+    : draft_(std::move(other.draft_)), target_(std::move(other.target_)), old_(std::move(other.old_)) {
   other.draft_.clear();
+  other.old_.clear();
+  ++drafts;
 }
 FileDraft::~FileDraft() {
-  if (!draft_.empty()) ::unlink(draft_.c_str());
+  for (const std::string& beside_it : {draft_, old_})
+    if (!beside_it.empty()) ::unlink(beside_it.c_str());
+  --drafts;
 }
+bool is_writing() { return drafts > 0; }
 
 std::string FileDraft::write(const std::string& path, std::string_view content) {
   target_ = path;
@@ -150,12 +167,29 @@ std::string FileDraft::write(const std::string& path, std::string_view content) 
   return failed ? reason_of(failed) : "";
 }
 
-std::string FileDraft::take_name() {
-  if (std::rename(draft_.c_str(), target_.c_str()) != 0) return reason_of(errno);
+std::string FileDraft::take_name(bool may_return) {
+  if (may_return && facts_of(target_).kind == FileKind::file) {
+    const std::string beside_it = draft_path(target_);
+    if (std::string problem = keep_as(target_, beside_it); !problem.empty()) return problem;
+    old_ = beside_it;
+  }
+  if (std::rename(draft_.c_str(), target_.c_str()) != 0) {
+    const std::string problem = reason_of(errno);
+    const std::string lost = old_.empty() ? "" : give_back();  // without second names it has lost its own
+    return problem + (lost.empty() ? "" : ", and the file that was there could not be put back: " + lost);
+  }
   draft_.clear();
   // The new name must survive a power cut too; a file system without this is no reason to fail.
   Descriptor directory(opened(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY));
   if (directory.is_open()) (void)synced(directory.number());
+  return "";
+}
+
+std::string FileDraft::give_back() {
+  if (old_.empty()) return ::unlink(target_.c_str()) == 0 ? "" : reason_of(errno);
+  const std::string beside_it = std::exchange(old_, "");
+  if (std::rename(beside_it.c_str(), target_.c_str()) != 0) return reason_of(errno) + "; it is " + beside_it;
+  ::unlink(beside_it.c_str());  // two names of one file: the system has renamed nothing
   return "";
 }
 

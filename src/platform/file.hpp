@@ -38,20 +38,25 @@ std::string write_refusal(const std::string& path);
 
 /// A file to be written whole or not at all: the content goes to a new file beside it, reaches the disk, and takes its name and
 /// permissions. A link stays a link. Until then, and on failure, the file is as it was; a draft that takes no name is removed.
-/// Both functions return the reason of a failure, "" without one.
+/// The functions return the reason of a failure, "" without one.
 class FileDraft {
  public:
-  FileDraft() = default;
+  FileDraft();
   FileDraft(FileDraft&& other) noexcept;
   FileDraft& operator=(FileDraft&&) = delete;
   ~FileDraft();
 
   std::string write(const std::string& path, std::string_view content);
-  std::string take_name();
+  /// `may_return`: the file that had the name stays beside it, so that give_back() is possible while the draft lives.
+  std::string take_name(bool may_return = false);
+  /// The name means again what it meant before take_name(true). If that fails, the reason says where the old file is.
+  std::string give_back();
 
  private:
-  std::string draft_, target_;
+  std::string draft_, target_, old_;
 };
+/// True while a FileDraft lives: files are being written, and the program should not end in between.
+bool is_writing();
 /// Writes to what exists and cannot be replaced: a device or a pipe.
 std::string write_to(const std::string& path, std::string_view content);
 

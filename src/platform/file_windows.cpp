@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 #include "platform/file.hpp"
 #include "platform/path.hpp"
@@ -59,6 +60,14 @@ class Descriptor {
   int number_;
 };
 
+std::string moved(const std::string& path, const std::string& to) {
+  const DWORD how = MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH;
+  if (::MoveFileExW(wide_path(path).c_str(), wide_path(to).c_str(), how)) return "";
+  return reason_of_windows(::GetLastError());
+}
+
+std::atomic<int> drafts{0};  // alive
+
 std::string draft_path(const std::string& target) {
   static std::atomic<unsigned> count{0};
   return beside(target, "." + std::to_string(::GetCurrentProcessId()) + "-" + std::to_string(count++) + ".part");
@@ -103,12 +112,19 @@ std::string write_refusal(const std::string& path) {
   return ::_waccess(wide_path(path).c_str(), to_write) == 0 ? "" : reason_of(errno);
 }
 
-FileDraft::FileDraft(FileDraft&& other) noexcept : draft_(std::move(other.draft_)), target_(std::move(other.target_)) {
+FileDraft::FileDraft() { ++drafts; }
+FileDraft::FileDraft(FileDraft&& other) noexcept
+    : draft_(std::move(other.draft_)), target_(std::move(other.target_)), old_(std::move(other.old_)) {
   other.draft_.clear();
+  other.old_.clear();
+  ++drafts;
 }
 FileDraft::~FileDraft() {
-  if (!draft_.empty()) remove_file(draft_);
+  for (const std::string& beside_it : {draft_, old_})
+    if (!beside_it.empty()) remove_file(beside_it);
+  --drafts;
 }
+bool is_writing() { return drafts > 0; }
 
 std::string FileDraft::write(const std::string& path, std::string_view content) {
   std::error_code problem;
@@ -129,12 +145,28 @@ std::string FileDraft::write(const std::string& path, std::string_view content) 
   return failed ? reason_of(failed) : "";
 }
 
-std::string FileDraft::take_name() {
-  const DWORD how = MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH;
-  if (!::MoveFileExW(wide_path(draft_).c_str(), wide_path(target_).c_str(), how))
-    return reason_of_windows(::GetLastError());
+std::string FileDraft::take_name(bool may_return) {
+  if (may_return && facts_of(target_).kind == FileKind::file) {
+    const std::string beside_it = draft_path(target_);
+    if (std::string problem = moved(target_, beside_it); !problem.empty()) return problem;
+    old_ = beside_it;
+  }
+  if (const std::string problem = moved(draft_, target_); !problem.empty()) {
+    const std::string lost = old_.empty() ? "" : give_back();
+    return problem + (lost.empty() ? "" : ", and the file that was there could not be put back: " + lost);
+  }
   draft_.clear();
   return "";
+}
+
+std::string FileDraft::give_back() {
+  if (old_.empty()) {
+    remove_file(target_);
+    return exists(target_) ? "it is in use" : "";
+  }
+  const std::string beside_it = std::exchange(old_, "");
+  const std::string problem = moved(beside_it, target_);
+  return problem.empty() ? "" : problem + "; it is " + beside_it;
 }
 
 std::string write_to(const std::string& path, std::string_view content) {

@@ -1,12 +1,17 @@
 /// Ctrl-C as a call; see interrupt.hpp.
 #include "platform/interrupt.hpp"
 
+#include <cstdlib>
+
 #if defined(__wasi__)
 
 namespace stickslip::inline platform {
 
-InterruptSignals::InterruptSignals(void (*)()) {}
+struct InterruptSignals::Before {};
+InterruptSignals::InterruptSignals(void (*)(), SwitchedOff) {}
 InterruptSignals::~InterruptSignals() = default;
+
+void end_now(const char*, int exit_code) { std::_Exit(exit_code); }
 
 }  // namespace stickslip::inline platform
 
@@ -15,6 +20,13 @@ InterruptSignals::~InterruptSignals() = default;
 #include <signal.h>
 
 #include <atomic>
+#include <cstring>
+
+#if defined(_WIN32)
+#include <io.h>
+#else
+#include <unistd.h>
+#endif
 
 namespace stickslip::inline platform {
 namespace {
@@ -25,47 +37,67 @@ extern "C" void tell_listener(int) {
   if (void (*const tell)() = told) tell();
 }
 
+void say(const char* text) {
+#if defined(_WIN32)
+  (void)!::_write(2, text, static_cast<unsigned>(std::strlen(text)));
+#else
+  (void)!::write(STDERR_FILENO, text, std::strlen(text));
+#endif
+}
+
 }  // namespace
+
+void end_now(const char* line, int exit_code) {
+  say(line);
+  say("\n");
+  std::_Exit(exit_code);
+}
 
 #if defined(_WIN32)
 
 // The C library takes the handler back when a signal arrives, so that the second one ends the program.
-namespace {
-using Handler = void (*)(int);
-Handler before_interrupt = SIG_DFL, before_terminate = SIG_DFL;
-}  // namespace
+struct InterruptSignals::Before {
+  using Handler = void (*)(int);
+  void (*told)() = nullptr;
+  Handler interrupt = SIG_DFL, terminate = SIG_DFL;
+};
 
-InterruptSignals::InterruptSignals(void (*tell)()) {
-  told = tell;
-  before_interrupt = ::signal(SIGINT, tell_listener);
-  before_terminate = ::signal(SIGTERM, tell_listener);
+InterruptSignals::InterruptSignals(void (*tell)(), SwitchedOff) : before_(std::make_unique<Before>()) {
+  before_->told = told.exchange(tell);
+  before_->interrupt = ::signal(SIGINT, tell_listener);
+  before_->terminate = ::signal(SIGTERM, tell_listener);
 }
 
 InterruptSignals::~InterruptSignals() {
-  ::signal(SIGINT, before_interrupt);
-  ::signal(SIGTERM, before_terminate);
-  told = nullptr;
+  told = before_->told;
+  ::signal(SIGINT, before_->interrupt);
+  ::signal(SIGTERM, before_->terminate);
 }
 
 #else
 
-namespace {
-struct sigaction before_interrupt, before_terminate;
-}  // namespace
+struct InterruptSignals::Before {
+  void (*told)() = nullptr;
+  struct sigaction interrupt, terminate;
+};
 
-InterruptSignals::InterruptSignals(void (*tell)()) {
-  told = tell;
+InterruptSignals::InterruptSignals(void (*tell)(), SwitchedOff off) : before_(std::make_unique<Before>()) {
+  before_->told = told.exchange(tell);
   struct sigaction action {};
   action.sa_handler = tell_listener;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);  // a file that is being read or written continues
-  ::sigaction(SIGINT, &action, &before_interrupt);
-  ::sigaction(SIGTERM, &action, &before_terminate);
+  const auto listen = [&](int signal, struct sigaction& before) {
+    ::sigaction(signal, &action, &before);
+    if (off == SwitchedOff::stays && before.sa_handler == SIG_IGN) ::sigaction(signal, &before, nullptr);
+  };
+  listen(SIGINT, before_->interrupt);
+  listen(SIGTERM, before_->terminate);
 }
 
 InterruptSignals::~InterruptSignals() {
-  ::sigaction(SIGINT, &before_interrupt, nullptr);
-  ::sigaction(SIGTERM, &before_terminate, nullptr);
-  told = nullptr;
+  told = before_->told;
+  ::sigaction(SIGINT, &before_->interrupt, nullptr);
+  ::sigaction(SIGTERM, &before_->terminate, nullptr);
 }
 
 #endif

@@ -229,7 +229,7 @@ TEST(BenchTests, WrongPlacesAndTimesAreAnsweredInOneLine) {
           "-o is 'm.txt'; its extension selects what is written: .toml the model, .csv the points, .svg the figure, "
           ".html the "
           "report, .json the results");
-  refused("-o one.csv", "the report would replace 'one.csv', which this run reads");
+  refused("-o one.csv", "the result would replace 'one.csv', which this run reads");
   refused("--report r.txt", "--report is 'r.txt'; name a file that ends in .html");
   refused("--from 3 --until 2", "--until must come after --from");
   refused("--from '9 s'", "one.csv: no sample between --from and --until; it goes from 0 s to 4 s");

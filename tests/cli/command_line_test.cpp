@@ -88,7 +88,7 @@ TEST(CommandLine, ARepeatableOptionTakesOneValue) {
   folder.write("log.csv", "time_s,force_N,set\n0,1,1\n1,2,1\n2,3,1\n3,1,2\n");
   works("inspect --where set=1 log.csv");
   works("inspect --let A=2 -o out.csv a.csv");
-  for (const char* option : {"--model dahl", "--fix offset=0", "--profile viscosity", "--private offset"}) {
+  for (const char* option : {"--model dahl", "--fix coulomb_force=1", "--profile viscosity", "--private offset"}) {
     const std::string models = std::string(option) == "--model dahl" ? "" : " --model coulomb-viscous";
     const Answer answer =
         run_program(folder, std::string("identify --no-files --json") + models + " " + option + " a.csv b.csv");

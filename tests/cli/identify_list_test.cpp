@@ -1,4 +1,6 @@
 /// `stickslip identify --each` and `--axis` as a user runs them: what is refused before anything is written.
+#include <cmath>
+
 #include "cli/program.hpp"
 
 namespace stickslip::identify_list_test {
@@ -120,6 +122,68 @@ TEST(IdentifyAxes, OptionsOfOtherRunsAreNotPassedOver) {
     expect_refused(folder, arm + "'*' " + option,
                    "--resume, --table, --plot, --orders and --all are for one axis; leave out --axis");
   expect_refused(folder, arm + "1,2,1", "--axis is '1,2,1': axis '1' is there twice; name each once");
+}
+
+/// Three axes that swing with Coulomb friction; the second stands still.
+void make_arm(const Folder& folder) {
+  std::string text = "t_s,q1_rad,tau1_Nm,q2_rad,tau2_Nm,q3_rad,tau3_Nm\n";
+  for (int i = 0; i < 2000; ++i) {
+    const double t = 0.002 * i, w = 5, v = std::cos(w * t);
+    const auto torque = [&](double level) { return std::to_string((v > 0 ? level : -level) + 0.5 * v); };
+    text += std::to_string(t) + "," + std::to_string(std::sin(w * t) / w) + "," + torque(2) + ",0,0," +
+            std::to_string(std::sin(w * t) / w) + "," + torque(3) + "\n";
+  }
+  folder.write("arm.csv", text);
+}
+
+// The first axis' model file was there, the third was not tried, and nothing said which.
+TEST(IdentifyAxes, AnAxisWithoutResultIsNamedAndTheOthersGoOn) {
+  const Folder folder;
+  make_arm(folder);
+  const std::string arm =
+      "identify arm.csv --position 'q#' --force 'tau#' --inertia '0 kg m^2' --model coulomb-viscous ";
+  const Answer answer = run_program(folder, arm + "--axis '*' --json");
+  EXPECT_EQ(answer.exit_code, 1);
+  EXPECT_NE(answer.err.find("warning: axis 2 has no result: identify: the position never changes"), std::string::npos)
+      << answer.err;
+  EXPECT_TRUE(answer.err.ends_with("results of axes 1, 3 are written, none of axis 2\n")) << answer.err;
+  const JsonValue all = JsonReader::read(answer.out);
+  ASSERT_EQ(all.items.size(), 3u);
+  EXPECT_EQ(all.items[1]["axis"].text, "2");
+  EXPECT_NE(all.items[1]["problem"].text, "");
+  EXPECT_TRUE(fs::exists(folder / "arm-1.model.toml") && fs::exists(folder / "arm-3.model.toml"));
+  EXPECT_FALSE(fs::exists(folder / "arm-2.model.toml"));
+  const Answer table = run_program(folder, arm + "--axis 2,3 --no-files");
+  EXPECT_EQ(table.exit_code, 1);
+  EXPECT_NE(table.out.find("2  no result"), std::string::npos) << table.out;
+  EXPECT_TRUE(table.err.ends_with("results of axis 3 are shown, none of axis 2\n")) << table.err;
+  const Answer none = run_program(folder, arm + "--axis 2");
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_TRUE(none.err.find("\naxis 2 has no result: identify: ") != std::string::npos) << none.err;
+}
+
+// A list that starts anew said nothing, where a single recording does.
+TEST(IdentifyEach, ResumingWithoutAStateIsSaid) {
+  const Folder folder;
+  make_rig(folder);
+  const Answer answer = run_program(folder, "identify --each a.csv b.csv -o fleet --model coulomb --resume");
+  EXPECT_NE(answer.err.find("nothing to resume: there is no 'fleet/identified.state'; starting anew\n"),
+            std::string::npos)
+      << answer.err;
+}
+
+// All parameters of all laws were listed, 670 characters.
+TEST(IdentifyPrivate, AWrongNameIsAnsweredInALine) {
+  const Folder folder;
+  make_rig(folder);
+  expect_refused(
+      folder, "a.csv b.csv --private qqqqq --no-files",
+      "identify: private: no parameter 'qqqqq'; most laws have coulomb_force and viscosity, `stickslip models "
+      "NAME` lists those of a law");
+  expect_refused(
+      folder, "a.csv --fix qqqqq=1 --no-files",
+      "--fix: no parameter 'qqqqq'; most laws have coulomb_force and viscosity, `stickslip models NAME` lists "
+      "those of a law");
 }
 
 }  // namespace

@@ -90,6 +90,36 @@ TEST(OneFileForTwoResults, IsRefusedBeforeTheWork) {
   refused("sweep sweep.toml -o part --csv", "'part.journal' and 'part.csv' are one file,");
 }
 
+// A model file, named by a slip for the residuals, was replaced by them.
+TEST(ResultFiles, OfAnotherKindAreNotReplaced) {
+  const Folder folder;
+  folder.write("axis.toml", axis);
+  folder.write("kept.toml", "kept");
+  ASSERT_EQ(run_program(folder, "generate servo-axis --duration '1 s' -o a.csv").exit_code, 0);
+  const auto refused = [&](const std::string& command, const std::string& message) {
+    const Answer answer = run_program(folder, command);
+    EXPECT_EQ(answer.exit_code, 2) << command;
+    EXPECT_EQ(answer.err, message + "\n") << command;
+    EXPECT_EQ(text_of(folder / "kept.toml"), "kept") << command;
+  };
+  refused("identify a.csv --mass '20 kg' --model coulomb --csv kept.toml",
+          "--csv is 'kept.toml'; name a file that ends in .csv");
+  refused("identify a.csv --mass '20 kg' --model coulomb --mat kept.toml",
+          "--mat is 'kept.toml'; name a file that ends in .mat");
+  folder.write("kept.txt", "kept");
+  refused("identify a.csv --mass '20 kg' --model coulomb -o kept.txt",
+          "--output is 'kept.txt'; name a file that ends in .toml");
+  EXPECT_EQ(text_of(folder / "kept.txt"), "kept");
+  refused("validate axis.toml a.csv --mass '20 kg' --csv kept.toml",
+          "--csv is 'kept.toml'; name a file that ends in .csv");
+  refused("export axis.toml --c kept.toml", "--c is 'kept.toml'; name a file that ends in .h");
+  refused("validate axis.toml a.csv --mass '20 kg' --csv none/r.csv",
+          "there is no directory 'none' to write 'none/r.csv' to; create it first");
+  fs::create_directory(folder / "d.fmu");
+  refused("export axis.toml --fmu d.fmu", "cannot write 'd.fmu': it is a directory; give a file name");
+  EXPECT_EQ(run_program(folder, "validate axis.toml a.csv --mass '20 kg' --csv /dev/null").exit_code / 2, 0);
+}
+
 TEST(Demo, WritesItsFilesTogetherOrNone) {
   const Folder folder;
   const auto refused = [&](const std::string& output, const std::string& message) {

@@ -111,6 +111,43 @@ TEST_F(WholeFile, FilesOfOneCommandAreThereTogetherOrNotAtAll) {
   EXPECT_EQ(entries(), 2u);
 }
 
+// A name that cannot be taken left those before it: two results were new, the third was of the run before.
+TEST_F(WholeFile, ANameThatCannotBeTakenPutsTheFilesBeforeItBack) {
+  write_whole(path("real"), "old");
+  ::chmod(path("real").c_str(), 0640);
+  fs::create_symlink("real", path("link"));
+  const auto number = [&] {
+    struct stat now {};
+    ::stat(path("real").c_str(), &now);
+    return std::pair(now.st_ino, now.st_mode & 0777u);
+  };
+  const auto before = number();
+  const auto attempt = [&](const std::vector<std::string>& names) -> std::string {
+    try {
+      WholeFiles files;
+      for (const std::string& name : names) files.add(path(name), "new");
+      fs::create_directory(path("taken"));
+      files.keep();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  for (const std::vector<std::string>& names :
+       {std::vector<std::string>{"link", "fresh", "taken"}, {"fresh", "link", "taken", "last"}, {"link", "taken"}}) {
+    EXPECT_EQ(attempt(names), "cannot write '" + path("taken") + "': Is a directory");
+    fs::remove(path("taken"));
+    EXPECT_EQ(read_whole(path("link")), "old");
+    EXPECT_EQ(number(), before) << "the same file with its permissions";
+    EXPECT_EQ(entries(), 2u) << "no new file, nothing left beside them";
+  }
+  WholeFiles files;
+  files.add(path("link"), "new"), files.add(path("fresh"), "new");
+  files.keep();
+  EXPECT_EQ(read_whole(path("real")), "new");
+  EXPECT_EQ(entries(), 3u);
+}
+
 // The second took the name of the first, which was lost.
 TEST_F(WholeFile, AFileNamedForTwoResultsIsRefusedByWhateverName) {
   fs::create_directory(path("dir"));

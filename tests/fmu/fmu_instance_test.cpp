@@ -298,9 +298,12 @@ TEST(Fmu, WrongCallsAreAnsweredInWords) {
     EXPECT_NE(importing::last_message().find("'input' is set to nan"), std::string::npos) << importing::last_message();
     EXPECT_EQ(one.try_set(fmu.reference("machine.start.position"), 1), 3);
     EXPECT_NE(importing::last_message().find("fixed after initialization"), std::string::npos);
-    auto bytes = one.save();
+    auto bytes = one.save(), damaged = bytes;
     bytes.resize(bytes.size() / 2);
     EXPECT_EQ(one.load(bytes), 3);
+    damaged.back() ^= decltype(damaged)::value_type{1};  // was loaded
+    EXPECT_EQ(one.load(damaged), 3);
+    EXPECT_NE(importing::last_message().find("the saved motion is damaged"), std::string::npos);
   }
   const Unpacked servo(fmu_of("machines/servo_pendulum.toml", with(0)));
   Imported outside(servo, Interface::model_exchange, 2);

@@ -167,7 +167,18 @@ class Lists(InFolder):
             stickslip.identify_each(["axis1.csv", "./axis1.csv"], "ours")
         with self.assertRaisesRegex(stickslip.Error, "no option 'modles'; did you mean 'models'"):
             stickslip.identify_each(["axis1.csv"], "ours", modles="lugre")
-        self.assertRegex(stickslip.identify_each(["axis1.csv"], "ours", models="lugr").data[0]["verdict"], "did you mean 'lugre'")
+        # were told once per recording, after the results of a run before were replaced
+        with self.assertRaisesRegex(stickslip.Error, "did you mean 'lugre'"):
+            stickslip.identify_each(["axis1.csv", "axis2.csv"], "ours", models="lugr")
+        with self.assertRaisesRegex(stickslip.Error, "inertia|kg m"):
+            stickslip.identify_each(["axis1.csv", "axis2.csv"], "ours", mass="20 kg m^2")
+        with self.assertRaisesRegex(stickslip.Error, "no recording can be read; the first: .*bad.csv"):
+            stickslip.identify_each(["bad.csv", "none.csv"], "ours")
+        self.assertFalse(os.path.exists("ours"))
+
+    def test_resuming_without_a_state_is_told(self):
+        with self.assertWarnsRegex(stickslip.DataWarning, "nothing to resume: there is no 'ours/identified.state'; starting anew"):
+            stickslip.identify_each(["axis1.csv"], "ours", mass="20 kg", models="coulomb-viscous", resume=True)
 
     def test_a_list_that_was_interrupted_goes_on(self):
         timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
@@ -197,6 +208,11 @@ class Lists(InFolder):
             self.assertEqual(other["axis"], axis)
             self.assertEqual(found[axis].data["models"], other["models"])
             self.assertEqual(pathlib.Path(f"ours-{axis}.toml").read_bytes(), pathlib.Path(f"theirs-{axis}.toml").read_bytes())
+        table[:, 3] = 0
+        np.savetxt("still.csv", table, delimiter=",", header="time_s,q1,f1,q2,f2", comments="", fmt="%.17g")
+        with self.assertRaisesRegex(stickslip.Error, "axis 2: .*never changes.*; files asked for of the axes before it are written"):
+            stickslip.identify_axes("still.csv", time="time_s", position="q# [m]", force="f# [N]", mass=20, models="coulomb", output="s.toml")
+        self.assertTrue(os.path.exists("s-1.toml"))
         only = stickslip.identify_axes("arm.csv", [2], time="time_s", position="q# [m]", force="f# [N]", mass=21, models="lugre")
         self.assertEqual(only["2"].best["coulomb_force"].value, found["2"].best["coulomb_force"].value)
         with self.assertRaisesRegex(stickslip.Error, "no axis '3'"):

@@ -101,6 +101,22 @@ class Machines(InFolder):
         with self.assertRaises(stickslip.Error):
             back.load(b"no motion")
 
+    def test_a_saved_motion_of_another_law_is_refused(self):
+        """The bytes of a law with as many numbers were taken as those of this one."""
+        text = (EXAMPLES / "stick_slip.toml").read_text()
+        saved = stickslip.machine(text, name="stribeck.toml").motion().save()
+        laws = text.replace('stribeck_velocity = "1 mm/s"\n', "").replace('stiction_force = "1.5 N"\n', "")
+        coulomb = stickslip.machine(laws.replace('"stribeck"', '"coulomb-viscous"'), name="coulomb.toml").motion()
+        with self.assertRaisesRegex(stickslip.Error, "the saved motion belongs to another machine"):
+            coulomb.load(saved)
+        damaged = bytearray(saved)
+        damaged[-1] ^= 1
+        same = stickslip.machine(text, name="stribeck.toml")
+        with self.assertRaisesRegex(stickslip.Error, "the saved motion is damaged"):
+            same.motion().load(bytes(damaged))
+        same["friction.coulomb_force"] = 1.1  # its numbers may change
+        same.motion().load(saved)
+
     def test_live_inputs(self):
         motion = self.scenario().motion()
         name = next(iter(motion.inputs))

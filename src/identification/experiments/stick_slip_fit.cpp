@@ -99,43 +99,14 @@ class SlipFit {
             {}};
   }
 
-  /// The course of a slip of this law at the times, later by the shift; false where it does not slip like that.
+  /// The course of a slip of this law at the times, later by the shift; false where it does not slip like that. Nearly all laws have
+  /// fallen soon after the release; only the others are followed for longer.
   bool course(const FrictionSettings& settings, double shift, std::span<double> out) const {
     const auto friction = make_friction("stribeck", settings);
-    const double kinetic = friction->parameter("coulomb_force"), rise = friction->parameter("stiction_force") - kinetic;
-    const double rate = body_.stiffness * body_.speed, reach = times_.back();
-    // Rest before the release: what the course shows of it, and what the low-pass carries into that.
-    const double rest = 2 * reach + (cutoff_ > 0 ? 2 / cutoff_ : 0), free_period = shortest_period(body_);
-    Body pulled;
-    pulled.mass = body_.mass;
-    pulled.drive.kind = DriveKind::pulled_spring;
-    pulled.drive.stiffness = body_.stiffness;
-    pulled.drive.input = Signal::ramp(body_.speed);
-    pulled.position = -(kinetic + rise - rate * rest) / body_.stiffness;
-    SimulationOptions options;
-    options.end = 2 * rest + 2 * reach + free_period;
-    options.sample_interval = std::max(std::min(interval_, reach / 200), options.end / 40000);
-    const Run run = friction->simulate(pulled, options);
-    const std::vector<double>& t = run.samples.time;
-    if (t.size() < 100 || t.back() < options.end - 2 * options.sample_interval) return false;
-    std::vector<double> force(t.size());
-    for (std::size_t i = 0; i < t.size(); ++i)
-      force[i] = body_.stiffness * (body_.speed * t[i] - run.samples.position[i]);
-    force = low_passed_force(t, force, cutoff_);
-    force = between_samples(force, interval_ / options.sample_interval);
-    const auto first = static_cast<std::size_t>(std::upper_bound(t.begin(), t.end(), 0.5 * rest) - t.begin());
-    const auto last =
-        static_cast<std::size_t>(std::upper_bound(t.begin(), t.end(), 2 * rest + free_period) - t.begin());
-    std::size_t highest = first;
-    for (std::size_t i = first; i < std::min(last, t.size()); ++i)
-      if (force[i] > force[highest]) highest = i;
-    std::size_t lowest = highest;
-    while (lowest + 1 < t.size() && force[lowest + 1] < force[lowest]) ++lowest;
-    if (lowest == highest) return false;
-    const double middle = fall_through(t, force, t[highest], 0.5 * (force[highest] + force[lowest])) - shift;
-    if (!std::isfinite(middle) || middle + times_.front() < 0 || middle + times_.back() > t.back()) return false;
-    for (std::size_t i = 0; i < times_.size(); ++i) out[i] = at_time(t, force, middle + times_[i]);
-    return true;
+    const double soon = 2 * rest() + shortest_period(body_);
+    const Course found = course_until(soon, *friction, shift, out);
+    if (found != Course::ends_early) return found == Course::is_one;
+    return course_until(soon + 2 * times_.back(), *friction, shift, out) == Course::is_one;
   }
 
   LeastSquaresFit fit(const Form& form, const std::vector<double>& mean) const {
@@ -172,6 +143,59 @@ class SlipFit {
   }
 
  private:
+  enum class Course { is_one, is_none, ends_early };
+
+  /// Rest before the release [s]: what the course shows of it, and what the low-pass carries into that.
+  double rest() const { return 2 * times_.back() + (cutoff_ > 0 ? 2 / cutoff_ : 0); }
+
+  Run pulled_until(double end, const Friction& friction) const {
+    constexpr std::size_t steps_of_no_slip = 5000;  // a slip takes some hundred
+    Body pulled;
+    pulled.mass = body_.mass;
+    pulled.drive.kind = DriveKind::pulled_spring;
+    pulled.drive.stiffness = body_.stiffness;
+    pulled.drive.input = Signal::ramp(body_.speed);
+    pulled.position =
+        -(friction.parameter("stiction_force") - body_.stiffness * body_.speed * rest()) / body_.stiffness;
+    SimulationOptions options;
+    options.end = end;
+    options.most_steps = steps_of_no_slip;
+    options.sample_interval = std::max(std::min(interval_, times_.back() / 200), end / 40000);
+    return friction.simulate(pulled, options);
+  }
+
+  Course course_until(double end, const Friction& friction, double shift, std::span<double> out) const {
+    const Run run = pulled_until(end, friction);
+    const std::vector<double>& t = run.samples.time;
+    if (run.stop != Stop::finished || t.size() < 100) return Course::is_none;
+    std::vector<double> force(t.size());
+    for (std::size_t i = 0; i < t.size(); ++i)
+      force[i] = body_.stiffness * (body_.speed * t[i] - run.samples.position[i]);
+    force = low_passed_force(t, force, cutoff_);
+    force = between_samples(force, interval_ / (t[1] - t[0]));
+    const auto place = [&](double time) {
+      return static_cast<std::size_t>(std::upper_bound(t.begin(), t.end(), time) - t.begin());
+    };
+    const std::size_t first = place(0.5 * rest()), last = place(2 * rest() + shortest_period(body_));
+    std::size_t highest = first;
+    for (std::size_t i = first; i < last; ++i)
+      if (force[i] > force[highest]) highest = i;
+    std::size_t lowest = highest;
+    while (lowest + 1 < t.size() && force[lowest + 1] < force[lowest]) ++lowest;
+    if (highest + 1 >= t.size() || lowest + 1 == t.size()) return Course::ends_early;
+    if (lowest == highest) return Course::is_none;
+    const double middle = fall_through(t, force, t[highest], 0.5 * (force[highest] + force[lowest])) - shift;
+    if (!std::isfinite(middle) || middle + times_.front() < 0) return Course::is_none;
+    if (middle + times_.back() > t.back()) return Course::ends_early;
+    // A law that slips again inside the course is none of it: mass and stiffness contradict the slips.
+    const auto slips = std::count_if(run.events.begin(), run.events.end(), [&](const Event& e) {
+      return e.kind == EventKind::release && e.time > middle + times_.front() && e.time < middle + times_.back();
+    });
+    if (slips > 1) return Course::is_none;
+    for (std::size_t i = 0; i < times_.size(); ++i) out[i] = at_time(t, force, middle + times_[i]);
+    return Course::is_one;
+  }
+
   PulledBody body_;
   double cutoff_, interval_, slip_speed_;
   std::vector<double> times_;
@@ -324,7 +348,7 @@ StickSlipFit fit_stick_slip(const std::vector<PulledRecording>& recordings, cons
   std::vector<double> errors;
   for (const Form& form : forms) errors.push_back(judged(fit, form, courses)), least = std::min(least, errors.back());
   if (!std::isfinite(least)) {
-    out.why_none = "no law with a Stribeck curve slips like this";
+    out.why_none = "no law with a Stribeck curve slips like this; check the mass and the stiffness";
     return out;
   }
   const double floor = std::pow(1e-4 * all.drop, 2);  // closer than any sensor tells

@@ -174,7 +174,13 @@ std::vector<ListedResult> identify_list(const std::vector<std::string>& recordin
                                         const ListOptions& options) {
   Threads here(1);  // each recording has all threads
   Workers& workers = options.workers ? *options.workers : here;
-  std::string state = workers.is_first() && options.resume && exists(options.state) ? read_whole(options.state) : "";
+  std::string state;
+  if (workers.is_first() && options.resume) {
+    if (exists(options.state))
+      state = read_whole(options.state);
+    else
+      options.warn(nothing_to_resume(options.state));
+  }
   state = workers.from_first(state);
   const std::vector<ListedResult> known = results_in(state, options.state);
   std::vector<ListedResult> results(recordings.size());

@@ -19,6 +19,17 @@ struct ListedJob {
   IdentifyFiles files;
 };
 
+/// What all recordings of a list are asked: wrong options are refused once, before anything is written.
+struct AskedOfAll {
+  RecordingsRequest request;
+  MotionKind motion = MotionKind::linear;  // of the first recording that can be read
+  IdentifyOptions options;
+};
+/// Reads the first recording that can be read; options may depend on its motion. Throws Error for wrong ones, and where no
+/// recording can be read.
+AskedOfAll asked_of_all(RecordingsRequest request, const std::function<IdentifyOptions(MotionKind)>& options_of,
+                        bool is_long);
+
 /// What came of one recording.
 struct ListedResult {
   std::string recording, key;      // key: list_key() of its job; "": there is no model
@@ -38,6 +49,7 @@ struct ListOptions {
   Workers* workers = nullptr;
   IdentifyWatch* watch = nullptr;
   std::string command = {};
+  Warn warn = [](const std::string&) {};
 };
 
 /// state_key() and the laws that are asked for: a list takes whole results, not candidates.

@@ -100,7 +100,7 @@ std::pair<std::string, double> parse_fixed(const std::string& text, MotionKind m
       const std::string unit = p.unit.empty() ? "1" : unit_for(motion, p.unit);
       return {key, fixed_value(value, unit)};
     }
-  throw Error("--fix: " + no_such("parameter", key, keys));
+  throw Error("--fix: " + no_such_parameter(key, keys));
 }
 
 std::vector<std::pair<std::string, double>> start_values(const std::vector<std::string>& files, MotionKind motion) {
@@ -148,6 +148,30 @@ std::vector<std::string> private_names(const std::vector<std::string>& texts) {
 
 namespace {
 
+/// A number that no law has would be fixed, or its profile left out, in silence.
+void check_named_in_laws(const IdentifyOptions& o) {
+  check_options(o);
+  if (o.models.empty()) return;
+  std::vector<std::string> skipped;
+  const std::vector<Candidate> laws = candidates_for(o, skipped);
+  const auto is_in_one = [&](const std::string& key) {
+    return std::any_of(laws.begin(), laws.end(), [&](const Candidate& law) {
+      const auto& all = find_model(law.model).description().parameters;
+      return std::any_of(all.begin(), all.end(), [&](const ParameterDescription& p) { return p.key == key; });
+    });
+  };
+  for (const auto& [key, value] : o.fixed)
+    if (!is_in_one(key))
+      throw Error("identify: " + key + " is fixed, but none of the laws that are fitted has it" +
+                  (key == "offset" ? "; --no-offset estimates no offset of the force" : ""));
+  for (const std::string& name : o.profile) {
+    std::string key = name.substr(0, name.find('['));
+    if (key.starts_with("backward.")) key.erase(0, std::string_view("backward.").size());
+    const bool is_of_chain = key == "offset" || key == "lag" || key == "backlash";
+    if (!is_of_chain && !is_in_one(key)) throw Error("identify: profile: none of the laws that are fitted has " + key);
+  }
+}
+
 void check_repetitions(const IdentifyOptions& options, bool is_long) {
   if (options.bootstrap <= most_quick_repetitions || is_long) return;
   throw Error("--bootstrap is " + std::to_string(options.bootstrap) + "; more than " +
@@ -161,7 +185,7 @@ void check_before_reading(const IdentifyOptions& options, bool is_long) {
   check_repetitions(options, is_long);
   std::vector<std::string> skipped;
   candidates_for(options, skipped);
-  check_options(options);
+  check_named_in_laws(options);
 }
 
 void check_budget(const IdentifyJob& job, bool is_long) {
@@ -169,6 +193,7 @@ void check_budget(const IdentifyJob& job, bool is_long) {
   const auto samples = static_cast<double>(counts.estimation + counts.validation + counts.test);
   check_samples(job.recording, samples, most_fitted(is_long));
   check_repetitions(job.options, is_long);
+  check_named_in_laws(job.options);
 }
 
 }  // namespace stickslip::inline jobs

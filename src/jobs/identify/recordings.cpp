@@ -38,6 +38,34 @@ struct Recordings {
   std::vector<Recording> estimation, validation, test;
 };
 
+bool are_same(const Recording& a, const Recording& b) {
+  return a.time == b.time && a.position == b.position && a.velocity == b.velocity && a.force == b.force;
+}
+
+/// Samples that are there twice make intervals too narrow, and those that were fitted judge nothing. Throws Error.
+void check_all_differ(const Recordings& read) {
+  struct Read {
+    const Recording* recording;
+    const char* use;
+  };
+  std::vector<Read> all;
+  for (const Recording& r : read.estimation) all.push_back({&r, "fit the law"});
+  for (const Recording& r : read.validation) all.push_back({&r, "rank the laws"});
+  for (const Recording& r : read.test) all.push_back({&r, "test the best one"});
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k) {
+      const Recording &one = *all[k].recording, &other = *all[i].recording;
+      if (!are_same(one, other)) continue;
+      const std::string names = one.file == other.file
+                                    ? one_line(one.file) + " is given twice"
+                                    : one_line(one.file) + " and " + one_line(other.file) + " hold the same samples";
+      if (std::string_view(all[k].use) == all[i].use)
+        throw Error(names + ": counted double they would make the intervals too narrow; leave out one");
+      throw Error(names + ", to " + all[k].use + " and to " + all[i].use +
+                  ": samples that were used before judge nothing; give another recording");
+    }
+}
+
 /// Divided by time, or by file where there are several.
 Sets sets_by_file(const RecordingsRequest& request, const Recordings& recordings, const Preparation& preparation,
                   const Warn& warn) {
@@ -271,6 +299,7 @@ std::vector<SourceFile> read_recordings(const RecordingsRequest& request, Identi
   const bool by_column = !request.split.column.empty();
   read_all(request.files, read.estimation);
   if (!by_column) read_all(request.split.validation, read.validation), read_all(request.split.test, read.test);
+  check_all_differ(read);
   const Recording& first = read.estimation.front();
   for (const auto* list : {&read.estimation, &read.validation, &read.test})
     for (const Recording& recording : *list)

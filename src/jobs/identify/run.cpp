@@ -29,6 +29,9 @@ void check_places(const IdentifyFiles& files) {
   const std::string state = files.model.empty() ? "" : state_path(files.model);
   if (!state.empty()) check_state_place(state);
   check_distinct({files.model, files.residuals, files.mat, files.report, state});
+  if (file_name_of(files.model).find('.') != std::string::npos) check_ending("--output", files.model, ".toml");
+  check_ending("--csv", files.residuals, ".csv");
+  check_ending("--mat", files.mat, ".mat");
 }
 
 namespace {
@@ -101,7 +104,7 @@ IdentifyRun run_identify(const IdentifyJob& job, const IdentifyFiles& files, con
       if (exists(state))
         text = read_whole(state), parse_state(text, state, key);
       else
-        options.warn("nothing to resume: there is no " + in_quotes(state) + "; starting anew");
+        options.warn(nothing_to_resume(state));
     }
     text = workers.from_first(text);
     if (!text.empty()) done = parse_state(text, state, key);

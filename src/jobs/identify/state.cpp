@@ -172,6 +172,10 @@ std::string lock_path(const std::string& state) { return state + ".lock"; }
 
 std::string state_path(const std::string& output) { return output + ".state"; }
 
+std::string nothing_to_resume(const std::string& state) {
+  return "nothing to resume: there is no " + in_quotes(state) + "; starting anew";
+}
+
 void check_state_place(const std::string& state) {
   for (const std::string& path : {state, lock_path(state)}) {
     check_file_name(path);

@@ -27,6 +27,9 @@ class StateLock {
   LockedFile file_;
 };
 
+/// What --resume is told that has no state.
+std::string nothing_to_resume(const std::string& state);
+
 /// Before long work: refuses a state or a lock that would replace what this run reads. Throws Error.
 void check_state_place(const std::string& state);
 

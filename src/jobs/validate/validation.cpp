@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "jobs/validate/level_range.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
 
@@ -30,6 +31,9 @@ const SetQuality* stored_quality(const ModelFile& model) {
 std::string verdict_of(const ModelFile& model, const ValidationResult& r, MotionKind motion) {
   const std::string force = unit_for(motion, "N");
   const Validation& v = r.validation;
+  if (!r.beyond_range.empty())
+    return "The model does not hold: this recording goes beyond what its levels are good for: " + r.beyond_range +
+           ". The force computed there means nothing.";
   if (!std::isfinite(v.rms)) return "The model fails on this recording: its force is not finite.";
   if (v.quality.noe >= 100)
     return "The model explains nothing of this recording (" + significant(v.quality.noe, 3) +
@@ -104,7 +108,8 @@ ValidationResult validate_model(const ModelFile& model, const Prepared& data) {
   r.rms_holds = std::isfinite(v.rms) && (!r.stored || v.rms <= same_machine * r.stored->rms);
   r.share_holds = v.quality.noe <= unexplained_above &&
                   (!r.stored || v.quality.noe <= std::max(same_share * r.stored->noe, share_of_nothing));
-  r.holds = r.rms_holds && r.share_holds;
+  r.beyond_range = beyond_range(*friction, data);
+  r.holds = r.rms_holds && r.share_holds && r.beyond_range.empty();
   v.holds = r.holds;
   v.verdict = verdict_of(model, r, model.motion);
   return r;
@@ -132,6 +137,7 @@ Json validation_json(const std::string& model_file, const ValidationResult& r, c
                        {"holds", r.holds},
                        {"rms_holds", r.rms_holds},
                        {"share_holds", r.share_holds},
+                       {"beyond_range", r.beyond_range.empty() ? Json() : Json(r.beyond_range)},
                        {"verdict", v.verdict},
                        {"preparation", steps},
                        {"warnings", Json(v.warnings)}});

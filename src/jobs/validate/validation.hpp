@@ -14,7 +14,8 @@ struct ValidationResult {
   const SetQuality* stored = nullptr;  // of the model file; nullptr: it has none
   bool rms_holds = true;               // at most twice the rms error that is promised
   bool share_holds = true;             // at most four times the share unexplained that is promised, or 1 %; below 50 %
-  bool holds = true;                   // both
+  std::string beyond_range = {};       // which parameter leaves its range inside the recording (level_range.hpp)
+  bool holds = true;                   // all of them
 };
 
 /// `model` must outlive the result.

@@ -165,6 +165,18 @@ TEST(StickSlipFit, SlipsThatNoLawMakesWithThisBodyAreRefused) {
   }
 }
 
+// With a spring ten times too stiff every law slips many times where the recording slips once: thousands of such runs were fitted, and
+// the best of them missed the slip by a third of its drop.
+TEST(StickSlipFit, ALawThatSlipsAgainInsideASlipIsNone) {
+  const Pulled p = pulled(6, 0.05, 2, 0.01, 1);
+  PulledBody other = rig;
+  other.mass /= 10, other.stiffness *= 10;
+  const StickSlipRecord r = stick_slip_record(p.time, p.force, other);
+  ASSERT_EQ(r.why_none, "");
+  EXPECT_EQ(fit_stick_slip({{p.time, p.force, &r}}, other).why_none,
+            "no law with a Stribeck curve slips like this; check the mass and the stiffness");
+}
+
 // Two recordings of one body are fitted like one of both lengths: the intervals shrink, the numbers stay.
 TEST(StickSlipFit, TakesSeveralRecordings) {
   const Pulled a = pulled(6, 0.05, 2, 0.03, 3), b = pulled(6, 0.05, 2, 0.03, 4);
