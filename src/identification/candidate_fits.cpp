@@ -331,6 +331,7 @@ IdentifiedModel CandidateFits::finished(const Entry& e, Predictions& predictions
   m.test_rms = rms_of(m.test, test);
   const ModelResiduals residuals(f.space, task_.data_of(f));
   m.confidence = fit_confidence(residuals, f.found, largest_force_noise(task_.data_of(f)));
+  doubt_contradicted(m.confidence, f);
   const auto& errors = estimation.moving_errors;
   m.whiteness = whiteness(Eigen::Map<const Eigen::VectorXd>(errors.data(), static_cast<Eigen::Index>(errors.size())));
   if (task_.options.bootstrap > 0)

@@ -15,6 +15,7 @@ namespace {
 
 constexpr int most_rounds = 8;       // (3)
 constexpr double settled = 1e-4;     // relative change of q²
+constexpr double resolved = 1e-10;   // of a number: its rounding stays far below one error of a prior
 constexpr double contradiction = 3;  // (5)
 constexpr std::string_view backward = "backward.";
 
@@ -23,6 +24,13 @@ std::string name_with_unit(const std::string& key) { return key.starts_with("cha
 /// And that is an "offset".
 std::string plain_name(const std::string& key) { return shared_key(name_with_unit(key)); }
 
+/// Beside numbers of this size.
+void check_width(const KnownBefore& prior, double size) {
+  if (!(prior.error > resolved * size))
+    throw Error("the prior of " + prior.key + " has a standard deviation of " + shortest(prior.error) +
+                ", which cannot be told from zero beside " + shortest(size) + "; fix what is known exactly");
+}
+
 std::vector<std::size_t> give_priors(ModelSpace& space, const std::vector<KnownBefore>& priors) {
   std::vector<std::size_t> known;
   for (std::size_t k = 0; k < space.size(); ++k) {
@@ -30,6 +38,8 @@ std::vector<std::size_t> give_priors(ModelSpace& space, const std::vector<KnownB
     const KnownBefore* prior = prior_of(priors, u.key);
     if (!prior) continue;
     u.prior = prior->value, u.prior_error = prior->error, u.prior_strength = 0;
+    const double size = std::max(std::fabs(u.prior), u.scale == Scale::linear ? u.typical : 0);
+    check_width(*prior, size);
     known.push_back(k);
   }
   return known;
@@ -111,34 +121,52 @@ Fitted with_priors(Fitted law, const FitData& data, const std::vector<KnownBefor
   return law;
 }
 
-std::vector<std::string> remarks_on_priors(const Fitted& law, const IdentifyOptions& options) {
-  const MotionKind motion = options.force_unit == "N" ? MotionKind::linear : MotionKind::rotary;
-  std::vector<std::string> remarks, private_ones;
+std::vector<Contradiction> contradictions(const Fitted& law) {
+  std::vector<Contradiction> found;
   for (const Estimate& alone : law.alone) {
     const auto k = law.space.find(alone.key);
     if (!k) continue;
     const Unknown& u = law.space.unknowns()[*k];
-    const std::string unit = u.unit.empty() ? "" : unit_for(motion, u.unit), name = plain_name(alone.key);
-    const double value = u.value(law.found.y[*k]);
-    if (law.space.is_own(*k) && std::find(private_ones.begin(), private_ones.end(), name) == private_ones.end())
-      private_ones.push_back(name);
     // At a bound it has no error of its own: then only the distance from the prior can tell.
     const bool is_bound = alone.verdict == Determination::at_bound;
+    const double value = u.value(law.found.y[*k]);
     const double told = is_bound ? value : alone.value, error = is_bound ? 0 : alone.standard_error;
-    if (!(std::fabs(told - u.prior) > contradiction * std::hypot(u.prior_error, error))) continue;
-    remarks.push_back("the prior of " + name_with_unit(alone.key) + ", " + with_error(u.prior, u.prior_error, unit) +
-                      ", contradicts the recording, which alone says " +
-                      (is_bound ? with_unit(alone.value, unit, 4) + ", the bound of the search"
-                                : with_error(alone.value, error, unit)) +
-                      " (standard deviations): " + with_unit(value, unit, 4) +
-                      " suits neither, and its interval is that of two sources that agree; doubt the prior, the "
-                      "law, or gain and unit of the force");
+    if (std::fabs(told - u.prior) > contradiction * std::hypot(u.prior_error, error))
+      found.push_back({&alone, &u, value});
+  }
+  return found;
+}
+
+std::vector<std::string> remarks_on_priors(const Fitted& law, const IdentifyOptions& options) {
+  const MotionKind motion = options.force_unit == "N" ? MotionKind::linear : MotionKind::rotary;
+  std::vector<std::string> remarks, private_ones;
+  for (const Contradiction& c : contradictions(law)) {
+    const std::string unit = c.of->unit.empty() ? "" : unit_for(motion, c.of->unit);
+    remarks.push_back(
+        "the prior of " + name_with_unit(c.of->key) + ", " + with_error(c.of->prior, c.of->prior_error, unit) +
+        ", contradicts the recording, which alone says " +
+        (c.alone->verdict == Determination::at_bound ? with_unit(c.alone->value, unit, 4) + ", the bound of the search"
+                                                     : with_error(c.alone->value, c.alone->standard_error, unit)) +
+        " (standard deviations): " + with_unit(c.value, unit, 4) +
+        " is a compromise of two that do not agree, and its interval is that of two that do; doubt the "
+        "prior, the law, or gain and unit of the force");
+  }
+  for (const Estimate& alone : law.alone) {
+    const std::string name = plain_name(alone.key);
+    if (unit_in(alone.key) && std::find(private_ones.begin(), private_ones.end(), name) == private_ones.end())
+      private_ones.push_back(name);
   }
   for (const std::string& name : private_ones)
     remarks.push_back(name +
                       " is private and has a prior, to which the number of every recording is drawn: they vary less "
                       "than the units do");
   return remarks;
+}
+
+void doubt_contradicted(Confidence& confidence, const Fitted& law) {
+  for (const Contradiction& c : contradictions(law))
+    for (Estimate& e : confidence.estimates)
+      if (e.key == c.of->key && e.verdict == Determination::well_determined) e.verdict = Determination::weak;
 }
 
 void note_priors(Confidence& confidence, const std::vector<KnownBefore>& priors) {
@@ -216,6 +244,12 @@ void check_parameter(const KnownBefore& prior, const IdentifyOptions& o) {
     throw Error("identify: prior: " + key + " is a list; name one of its numbers: '" + key + "[1]'");
   if (key != of_either && !is_of_kind(ParameterKind::list))
     throw Error("identify: prior: " + key + " is one number, not a list: leave out " + of_either.substr(key.size()));
+  const std::string place = of_either.substr(key.size());
+  constexpr std::size_t most_digits = 4;  // "[16]"
+  const bool is_place = place.size() > 2 && place.size() <= most_digits && place[1] != '0' && place.back() == ']' &&
+                        place.find_first_not_of("0123456789", 1) == place.size() - 1;
+  if (!place.empty() && !is_place)
+    throw Error("identify: prior: " + place + " is no place in a list; the first is " + key + "[1]");
   if (std::none_of(known.rows.begin(), known.rows.end(),
                    [&](const auto* p) { return is_allowed(p->domain, prior.value); }))
     throw Error("identify: the prior of " + prior.key + " is " + shortest(prior.value) + "; it must be " +
@@ -242,6 +276,7 @@ void check_priors(const IdentifyOptions& o) {
     if (!std::isfinite(prior.value) || !(prior.error > 0) || !std::isfinite(prior.error))
       throw Error("identify: the prior of " + prior.key + " is " + shortest(prior.value) + " +- " +
                   shortest(prior.error) + "; a standard deviation above zero is needed");
+    check_width(prior, std::fabs(prior.value));
     for (std::size_t k = 0; k < i; ++k)
       if (o.priors[k].key == prior.key) throw Error("identify: " + prior.key + " has two priors; give one");
     if (prior.key == "offset" || prior.key == "lag" || prior.key == "backlash")

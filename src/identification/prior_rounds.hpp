@@ -24,6 +24,17 @@ Fitted with_priors(Fitted law, const FitData& data, const std::vector<KnownBefor
 /// The law without its priors, to be fitted again.
 void forget_priors(Fitted& law);
 
+/// (5).
+struct Contradiction {
+  const Estimate* alone;  // what the recording says without it
+  const Unknown* of;
+  double value;  // that was found
+};
+std::vector<Contradiction> contradictions(const Fitted& law);
+
+/// A value between two that do not agree is not well determined, whatever its interval.
+void doubt_contradicted(Confidence& confidence, const Fitted& law);
+
 /// (5) in words, one sentence for each such prior; and that private numbers with a prior vary less than what they are.
 std::vector<std::string> remarks_on_priors(const Fitted& law, const IdentifyOptions& options);
 

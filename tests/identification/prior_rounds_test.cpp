@@ -137,13 +137,17 @@ TEST(Prior, IsInProfilesAndInTheBootstrap) {
 
 // A prior that stays where it is in the repetitions of a twin would count as a bias of the method: at three of its widths off, 1.03 instead of 0.71.
 TEST(Prior, IsDrawnAnewByTheTwin) {
+  Sets sets = lugre_sets();
+  Prepared& read = sets.pieces[0].data;
+  read.measured_position = read.position, read.resolution = 1e-9, read.used.cutoff_hz = unbounded;
   IdentifyOptions options = linear_part();
   options.twins = 60;
-  const Estimate alone = estimate(law_of(lugre_sets(), options), "viscosity");
+  const Estimate alone = estimate(law_of(sets, options), "viscosity");
+  ASSERT_NE(alone.standard_error, estimate(law_of(sets, linear_part()), "viscosity").standard_error);  // it has a twin
   for (const double off : {0.0, 3.0}) {
     options.priors = {{"viscosity", alone.value + off * alone.standard_error, alone.standard_error}};
     const double expected = alone.standard_error / std::sqrt(2);
-    EXPECT_NEAR(estimate(law_of(lugre_sets(), options), "viscosity").standard_error, expected, 0.2 * expected) << off;
+    EXPECT_NEAR(estimate(law_of(sets, options), "viscosity").standard_error, expected, 0.2 * expected) << off;
   }
 }
 
@@ -177,6 +181,21 @@ TEST(Prior, ThatTheRecordingContradictsIsSaid) {
   EXPECT_FALSE(says(remarks(3), "contradicts"));  // 2.1 of the two together
   EXPECT_TRUE(says(remarks(10), "the prior of viscosity"));
   EXPECT_TRUE(says(remarks(-10), "contradicts the recording"));
+  // narrow, and well determined but for the contradiction
+  const KnownBefore off{"viscosity", value_of(alone, "viscosity") + 10 * error, 0.1 * error};
+  EXPECT_EQ(estimate(law_of(lugre_sets(), linear_part({off})), "viscosity").verdict, Determination::weak);
+}
+
+// Its residual would be made of rounding: all intervals were open.
+TEST(Prior, NarrowerThanNumbersResolveIsRefused) {
+  for (const KnownBefore& prior : {KnownBefore{"viscosity", 40, 1e-25}, {"offset", 0, 1e-20}}) {
+    try {
+      law_of(lugre_sets(), linear_part({prior}));
+      ADD_FAILURE() << prior.key;
+    } catch (const Error& e) {
+      EXPECT_NE(std::string(e.what()).find("cannot be told from zero"), std::string::npos) << e.what();
+    }
+  }
 }
 
 TEST(Prior, IsIgnoredByLawsWithoutTheNumberAndThatIsSaidOnce) {
@@ -260,6 +279,8 @@ TEST(Prior, ThatIsWrongIsRefusedInOneLine) {
   refused({"coulomb_force", 1, std::nan("")}, "a standard deviation above zero is needed", nothing);
   refused({"thresholds", 1, 1}, "'thresholds[1]'", nothing);
   refused({"viscosity[2]", 1, 1}, "is one number", nothing);
+  for (const char* const place : {"[0]", "[x]", "[]", "[1", "[-1]", "[1]2", "[100]"})
+    refused({"thresholds" + std::string(place), 1, 1}, "is no place in a list", nothing);
   refused({"stribeck_form", 1, 1}, "is a choice", nothing);
   refused({"mass", 20, 1}, "'20 +- 1 kg'", nothing);
   refused({"lag", 1e-3, 1e-4}, "it is not estimated", nothing);
