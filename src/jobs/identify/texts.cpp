@@ -93,7 +93,8 @@ std::string short_remark(const IdentifiedModel& m) {
   if (!m.complete) return "interrupted";
   for (const std::string& remark : m.remarks)
     if (!remark.starts_with("the residuals are not white") && !remark.starts_with("the low-pass") &&
-        !remark.starts_with("the cutoff of the position") && !remark.starts_with("sensors and low-pass"))
+        !remark.starts_with("the cutoff of the position") && !remark.starts_with("sensors and low-pass") &&
+        !remark.starts_with("robust loss"))
       return one_line(remark, 60);
   return "";
 }
