@@ -106,6 +106,9 @@ IdentifyOptions identify_options(const Options& o, MotionKind motion) {
   if (search != "standard" && search != "paper")
     throw Error("search: " + no_such("way", search, {"standard", "paper"}));
   options.search = search == "paper" ? SearchMethod::published : SearchMethod::standard;
+  const std::string loss = o.text("loss", "squares");
+  if (loss != "squares" && loss != "robust") throw Error("loss: " + no_such("loss", loss, {"squares", "robust"}));
+  options.loss = loss == "robust" ? Loss::robust : Loss::squares;
   o.count("seed", {0, 18446744073709551615.0, "a seed has 64 bits"}, options.seed);
   o.count("threads", {0, 1024, "more threads than cores gain nothing"}, options.threads);
   options.per_direction = o.flag("per_direction");
@@ -124,6 +127,20 @@ IdentifyOptions identify_options(const Options& o, MotionKind motion) {
         options.fixed.push_back(parse_fixed(name + "=" + py::cast<std::string>(value), motion));
       else
         options.fixed.emplace_back(name, Number(value, name).value);
+    }
+  if (o.has("prior"))
+    for (const auto& [key, value] : named_values(o["prior"], "prior")) {
+      const auto name = py::cast<std::string>(key);
+      if (py::isinstance<py::str>(value)) {
+        options.priors.push_back(parse_prior(name + "=" + py::cast<std::string>(value), motion));
+        continue;
+      }
+      if (!py::isinstance<py::sequence>(value) || py::len(value) != 2)
+        throw Error("prior: " + name + " needs value and standard deviation: '20 +- 2 N' or (20, 2)");
+      const auto pair = py::cast<py::sequence>(value);
+      const Number mean(pair[0], name), error(pair[1], name);
+      if (mean.is_text || error.is_text) throw Error("prior: " + name + " with units is one text: '20 +- 2 N'");
+      options.priors.push_back({name, mean.value, error.value});
     }
   options.start = start_values(o.texts("start_from"), motion);
   options.force_unit = unit_for(motion, "N");

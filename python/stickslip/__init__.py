@@ -207,7 +207,8 @@ def identify(
     explore: bool = False, together: bool = False, private: Union[str, Sequence[str], None] = None, seed: int = 1, threads: int = 0,
     search: str = "standard", per_direction: bool = False, over: Union[str, Sequence[str], None] = None,
     backlash: bool = False, fit_lag: bool = False, fit_offset: bool = True, most_operators: int = 10,
-    fix: Optional[Mapping[str, Number]] = None, start_from: Union[Path, Sequence[Path], None] = None, bootstrap: int = 0,
+    fix: Optional[Mapping[str, Number]] = None, prior: Optional[Mapping[str, Union[str, tuple[float, float]]]] = None,
+    loss: str = "squares", start_from: Union[Path, Sequence[Path], None] = None, bootstrap: int = 0,
     profile: Union[str, Sequence[str], None] = None,
     validation: Union[Source, Sequence[Source], None] = None, test: Union[Source, Sequence[Source], None] = None,
     split: Optional[Sequence[float]] = None, split_by: Optional[str] = None,
@@ -231,6 +232,8 @@ def identify(
     lets each of them have these for itself: data["private"] has the values and their spread from recording to recording.
     validation and test are recordings of their own; otherwise the samples are divided, as `split` says: (50, 25, 25).
     over="load" lets levels follow a quantity; fix={"stribeck_exponent": 2} holds what is known;
+    prior={"coulomb_force": "20 +- 2 N"}, or (20, 2) in SI, is known with a standard deviation: one more measurement;
+    loss="robust" lets outliers of the force count by their size, not its square;
     start_from="curve.model.toml" (a bench test's model, or an earlier one) is one more start of every law that has its parameters.
     output, csv, mat and report are files to write. While it runs, what was done is kept beside `output`: after Ctrl-C the same call
     with resume=True resumes from there.
@@ -241,7 +244,7 @@ def identify(
     options = _given(
         models=models, quick=quick, explore=explore, together=together, private=private, seed=seed, threads=threads, search=search,
         per_direction=per_direction, over=over, backlash=backlash,
-        fit_lag=fit_lag, fit_offset=fit_offset, most_operators=most_operators, fix=fix or None,
+        fit_lag=fit_lag, fit_offset=fit_offset, most_operators=most_operators, fix=fix or None, prior=prior or None, loss=loss,
         start_from=[os.fspath(file) for file in starts] or None,
         bootstrap=bootstrap, profile=profile, split=list(split) if split is not None else None, split_by=split_by,
         estimation_values=estimation_values, validation_values=validation_values, test_values=test_values, start=start,

@@ -15,6 +15,7 @@
 #include "identification/candidates.hpp"
 #include "identify.hpp"
 #include "identify_machine.hpp"
+#include "identify_search.hpp"
 #include "interrupt.hpp"
 #include "jobs/identify/list.hpp"
 #include "jobs/identify/options.hpp"
@@ -39,19 +40,6 @@ IdentifyFiles files_of(const IdentifyArguments& a) {
   IdentifyFiles files{.residuals = a.csv, .mat = a.mat, .report = a.report, .keeps_unexplained = !a.output.empty()};
   if (!a.no_files) files.model = a.output.empty() ? stem_of(a.recordings.files.front()) + ".model.toml" : a.output;
   return files;
-}
-
-IdentifyOptions options_of(const IdentifyArguments& a, MotionKind motion) {
-  IdentifyOptions options = a.options;
-  options.search = a.search == "paper" ? SearchMethod::published : SearchMethod::standard;
-  options.find_offset = !a.no_offset;
-  if (a.quick) options.models = usual_laws();
-  for (const std::string& text : a.over) options.variations.push_back(parse_variation(text));
-  for (const std::string& text : a.fix) options.fixed.push_back(parse_fixed(text, motion));
-  options.start = start_values(a.start_from, motion);
-  options.own = private_names(a.own);
-  options.force_unit = unit_for(motion, "N");
-  return options;
 }
 
 /// Runs with a line about progress, and listens to Ctrl-C.
@@ -83,7 +71,7 @@ void print_results(const IdentifyArguments& a, const IdentifyJob& job, const Ide
   } else {
     const std::size_t most = a.all ? found.models.size() : models_shown;
     std::cout << identification_text(job, found, {.most = most, .width = text_width(), .colour = colour});
-    if (a.quick)
+    if (a.search.quick)
       std::cout << "\n"
                 << wrapped("--quick: only the " + std::to_string(usual_laws().size()) +
                                " usual models were fitted; without it all models are tried",
@@ -106,7 +94,7 @@ void print_results(const IdentifyArguments& a, const IdentifyJob& job, const Ide
 
 RecordingsRequest asked_recordings(const IdentifyArguments& a) {
   RecordingsRequest recordings = request_of(a.recordings);
-  recordings.preparation.fits_lag = a.options.find_lag || a.recordings.preparation.lag.is_given();
+  recordings.preparation.fits_lag = a.search.options.find_lag || a.recordings.preparation.lag.is_given();
   recordings.most_samples = most_fitted(a.is_long);
   return recordings;
 }
@@ -119,7 +107,7 @@ Identified identified(const IdentifyArguments& a) {
   job.command = command_line();
   RecordingsRequest recordings = asked_recordings(a);
   out.sources = read_recordings(recordings, job, warn);
-  job.options = options_of(a, job.motion);
+  job.options = options_of(a.search, job.motion);
   check_budget(job, a.is_long);
   job.options.threads = threads_here(job.options.threads);
   out.files = files_of(a);
@@ -164,7 +152,7 @@ namespace {
 
 /// Private numbers are not part of a state, and without files there is none.
 std::string how_to_go_on(const IdentifyArguments& a, const IdentifyFiles& files) {
-  if (!a.own.empty()) return "a run with private numbers keeps no state: the same command starts anew";
+  if (!a.search.own.empty()) return "a run with private numbers keeps no state: the same command starts anew";
   if (a.no_files) return "--no-files keeps no state: the same command starts anew";
   if (!exists(state_path(files.model))) return "no fit was finished: the same command starts anew";
   return "the same command with --resume continues";
@@ -183,7 +171,7 @@ void check_contradictions(const IdentifyArguments& a) {
   if (a.no_files && !a.output.empty())
     throw Error("--no-files writes no model file, and -o names " + in_quotes(one_line(a.output, 100)) +
                 "; leave out one of them");
-  if (a.no_files && a.resume && a.own.empty())
+  if (a.no_files && a.resume && a.search.own.empty())
     throw Error("--resume takes up a state, which --no-files does not keep; leave out one of them");
   const SplitArguments& split = a.recordings.split;
   const bool by_file = !split.validation.empty() || !split.test.empty();
@@ -195,9 +183,11 @@ Outcome identify_command(const IdentifyArguments& a) {
   check_no_job(a);
   if (a.together && a.recordings.files.size() < 2)
     throw Error("--together compares recordings, but only one was given");
-  if (!a.own.empty() && a.recordings.files.size() < 2)
+  if (!a.search.own.empty() && a.recordings.files.size() < 2)
     throw Error("--private is for several recordings, but only one was given");
-  if ((a.together || !a.own.empty()) && workers()) throw Error("--together and --private run on one machine");
+  if ((a.together || !a.search.own.empty()) && workers()) throw Error("--together and --private run on one machine");
+  if (const std::string option = a.search.of_one_machine(); !option.empty() && workers())
+    throw Error(option + " runs on one machine");
   Identified i = identified(a);
   if (!is_first()) return Outcome::done;
   const bool is_compared = a.together && i.run.is_complete && !i.run.found.models.empty();
@@ -227,7 +217,7 @@ void check_each(const IdentifyArguments& a) {
     throw Error(
         "--each writes a model and a report per recording and identified.csv, and prints a table or --json; other "
         "outputs are not available with it");
-  if (!a.own.empty()) throw Error("--private is for recordings that are fitted together; leave out --each");
+  if (!a.search.own.empty()) throw Error("--private is for recordings that are fitted together; leave out --each");
   if (a.together) throw Error("--together is for recordings that are fitted together; leave out --each");
   if (!a.axis.empty()) throw Error("--axis is for several axes of one recording; leave out --each");
   check_no_job(a);
@@ -272,7 +262,7 @@ Outcome identify_each(const IdentifyArguments& a) {
   check_each(a);
   const ListedPlaces places(a.recordings.files, a.output);
   const AskedOfAll asked = asked_of_all(
-      asked_recordings(a), [&](MotionKind motion) { return options_of(a, motion); }, a.is_long);
+      asked_recordings(a), [&](MotionKind motion) { return options_of(a.search, motion); }, a.is_long);
   if (workers()) workers()->agree(facts_of(places, asked));
   std::unique_ptr<StateLock> lock;
   if (is_first()) {
@@ -285,7 +275,7 @@ Outcome identify_each(const IdentifyArguments& a) {
     ListedJob listed;
     listed.job.command = command_line();
     listed.sources = read_recordings(request, listed.job, [](const std::string&) {});
-    listed.job.options = listed.job.motion == asked.motion ? asked.options : options_of(a, listed.job.motion);
+    listed.job.options = listed.job.motion == asked.motion ? asked.options : options_of(a.search, listed.job.motion);
     listed.job.options.threads = threads_here(listed.job.options.threads);
     check_budget(listed.job, a.is_long);
     listed.files = places.files_of(file);
@@ -360,62 +350,10 @@ Outcome identify_job(const CLI::App& command, const IdentifyArguments& a) {
   job.output = a.output;
   job.csv = a.csv;
   job.report = a.report;
-  job.threads = a.options.threads;
+  job.threads = a.search.options.threads;
   job.json = a.json;
   job.no_files = a.no_files;
   return identify_machine(job);
-}
-
-void add_search_options(CLI::App& command, IdentifyArguments& a) {
-  const char* const group = "Models and search";
-  auto* model = repeatable(command.add_option(
-      "--model", a.options.models, "model to fit: lugre, 'maxwell-slip(4)', 'DNLRX(4,3,2)', ...; may be repeated"));
-  model->group(group);
-  command.add_flag("--quick", a.quick, "fit the seven usual models only; takes seconds")->excludes(model)->group(group);
-  command
-      .add_flag("--explore", a.options.explore,
-                "if the residuals of the recommended model correlate with direction, position, load, pressure or "
-                "temperature, also "
-                "try a model "
-                "with that dependence")
-      ->group(group);
-  command.add_option("--search", a.search, "search method: standard, or paper (genetic algorithm, then Nelder-Mead)")
-      ->check(CLI::IsMember({"standard", "paper"}))
-      ->group(group);
-  add_count(command, "--seed", a.options.seed, seeds, "seed of the search; the same seed gives the same results")
-      ->group(group);
-  add_count(command, "--threads", a.options.threads, thread_counts,
-            "number of threads, 0: all cores; results do not depend on it")
-      ->group(group);
-  command.add_flag("--per-direction", a.options.per_direction, "separate friction levels for each direction")
-      ->group(group);
-  repeatable(command.add_option(
-                 "--over", a.over,
-                 "levels that depend on a quantity: load, temperature, position:knots=6, viscosity:pressure:degree=2, "
-                 "load:proportional; may be repeated"))
-      ->group(group);
-  command.add_flag("--backlash", a.options.find_backlash, "estimate a backlash")->group(group);
-  command
-      .add_flag("--fit-lag", a.options.find_lag, "estimate the delay of the force together with the model parameters")
-      ->group(group);
-  command.add_flag("--no-offset", a.no_offset, "do not estimate an offset of the force")->group(group);
-  add_count(command, "--most-operators", a.options.most_operators, {1, 16, "more operators are not separable"},
-            "largest order of Maxwell-slip models (default 10)")
-      ->group(group);
-  repeatable(command.add_option("--fix", a.fix, "fix a known parameter: coulomb_force='20 N'; may be repeated"))
-      ->group(group);
-  repeatable(command.add_option(
-                 "--start-from", a.start_from,
-                 "model file of a bench test or of an earlier fit: its parameters are one more start of every law that "
-                 "has them; may be repeated, what a later file has counts"))
-      ->group(group);
-  add_count(command, "--bootstrap", a.options.bootstrap,
-            {0, 1e6, "each repetition is a fit, and a thousand give an interval to a few percent"},
-            "number of bootstrap repetitions for the intervals")
-      ->group(group);
-  repeatable(command.add_option("--profile", a.options.profile,
-                                "compute the profile likelihood of this parameter; may be repeated"))
-      ->group(group);
 }
 
 }  // namespace
@@ -447,7 +385,7 @@ void add_identify(CLI::App& app, Outcome& outcome) {
       "fit several recordings at once, then predict each from the others, fit each alone and show the spread "
       "of the parameters");
   repeatable(command->add_option(
-      "--private", a->own,
+      "--private", a->search.own,
       "parameters that each recording has for itself, all others are shared: coulomb_force,offset; a table "
       "shows them with their spread; may be repeated"));
   command->add_flag("--resume", a->resume, "resume an interrupted run");
@@ -465,7 +403,7 @@ void add_identify(CLI::App& app, Outcome& outcome) {
   repeatable(command->add_option(
       "--recording", a->job_recordings,
       "for machine jobs: use another log than the one named in the job file, or 'logs/*.csv'; may be repeated"));
-  add_search_options(*command, *a);
+  add_search_options(*command, a->search);
   add_preparation_options(*command, a->recordings.preparation);
   add_load_options(*command, a->recordings.preparation);
   add_split_options(*command, a->recordings.split);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "identify_search.hpp"
 #include "jobs/identify/run.hpp"
 #include "jobs/identify/state.hpp"
 #include "recording_arguments.hpp"
@@ -13,10 +14,10 @@ namespace stickslip::inline cli {
 
 struct IdentifyArguments {
   RecordingArguments recordings;
-  IdentifyOptions options;
-  std::string search = "standard", output, csv, mat, report, axis;
-  std::vector<std::string> over, fix, start_from, job_recordings, own;
-  bool no_offset = false, resume = false, no_files = false, each = false, together = false, quick = false;
+  SearchArguments search;
+  std::string output, csv, mat, report, axis;
+  std::vector<std::string> job_recordings;
+  bool resume = false, no_files = false, each = false, together = false;
   bool json = false, plot = false, table = false, orders = false, all = false, is_long = false;
 };
 

@@ -125,11 +125,13 @@ Outcome say_which(const AxesFound& all, const std::string& why, bool no_files) {
 
 void check_axes(const IdentifyArguments& a) {
   if (a.recordings.files.size() > 1) throw Error("--axis takes one recording; several were given");
-  if (!a.own.empty()) throw Error("--private is for several recordings; --axis takes one");
+  if (!a.search.own.empty()) throw Error("--private is for several recordings; --axis takes one");
   if (a.together) throw Error("--together is for several recordings; --axis takes one");
   if (a.resume || a.table || a.plot || a.orders || a.all)
     throw Error("--resume, --table, --plot, --orders and --all are for one axis; leave out --axis");
   check_no_job(a);
+  if (const std::string option = a.search.of_one_machine(); !option.empty() && workers())
+    throw Error(option + " runs on one machine");
 }
 
 }  // namespace

@@ -11,38 +11,9 @@
 namespace stickslip::inline fitting {
 namespace {
 
-constexpr double corner_in_scales = 1.5;  // 95 % as efficient as squares where errors are normal
 constexpr double rough_gain = 1e-3;       // relative fall at which slopes that are carried along have done their work
 constexpr double settled_promise = 1e-5;  // of the cost: a small part of a standard error of any number
 constexpr int most_rounds = 3;            // the weight of the priors follows the errors that are left
-
-/// ψ = ρ′/2, ψ′, and the residual g with g² = ρ.
-struct Bent {
-  double corner = 0;  // 0: squares
-
-  double residual(double r) const {
-    if (corner == 0) return r;
-    // 2δ(√(r²+δ²) − δ) without cancellation
-    const double square = 2 * corner * r * r / (std::hypot(r, corner) + corner);
-    return std::copysign(std::sqrt(square), r);
-  }
-  double slope(double r) const {  // g′ = ψ/g
-    if (corner == 0) return 1;
-    const double g = residual(r);
-    return g != 0 ? pull(r) / g : 1;
-  }
-  double pull(double r) const { return corner == 0 ? r : corner * r / std::hypot(r, corner); }
-  double stiffness(double r) const { return corner == 0 ? 1 : std::pow(corner / std::hypot(r, corner), 3); }
-};
-
-double median_size(const Eigen::VectorXd& r) {
-  std::vector<double> sizes(static_cast<std::size_t>(r.size()));
-  for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = std::fabs(r[static_cast<Eigen::Index>(i)]);
-  if (sizes.empty()) return 0;
-  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
-  std::nth_element(sizes.begin(), middle, sizes.end());
-  return *middle;
-}
 
 /// Eq. (1) for given weights.
 class Weighed {
@@ -213,6 +184,9 @@ ValueAndError parse_value_and_error(std::string_view text, std::string_view unit
   } catch (const Error& problem) {
     throw Error(what + ": " + problem.what());
   }
+  if (found.error == 0)
+    throw Error(what + " is " + in_quotes(std::string(text)) +
+                "; a standard deviation above zero is needed; what is known exactly is fixed");
   if (!(found.error > 0) || !std::isfinite(found.error) || !std::isfinite(found.value)) throw fail();
   return found;
 }
@@ -259,7 +233,7 @@ PriorFit fit_with_priors(const PriorProblem& problem) {
       break;
     }
     strength = has_priors ? variance * slowness(s, variance) : 0;
-    if (seeks_corner) corner = std::max(corner_in_scales * 1.4826 * median_size(result.fit.residuals), 1e-300);
+    if (seeks_corner) corner = std::max(corner_of(result.fit.residuals), 1e-300);
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i].start = result.fit.x[i];
   }
   const Eigen::VectorXd& r = result.fit.residuals;

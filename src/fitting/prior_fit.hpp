@@ -1,6 +1,6 @@
 /// Least squares with what is known beforehand, and with errors that may have outliers.
 ///   min Σ ρ(r_i(x)) + κ σ² Σ_j ((x_j − μ_j)/s_j)²                                                          (1)
-///   ρ(r) = r², or 2 δ (√(r² + δ²) − δ): a square near zero, straight beyond δ                               (2)
+///   ρ and ψ = ρ′/2: loss.hpp                                                                                (2)
 /// A prior "20 +- 1 kg" is μ and s, its standard deviation. σ² is the variance of the errors and κ by how much more
 /// slowly they average out than white ones would (both from a first fit), so that a prior counts against a long log of
 /// correlated errors as much as it should.
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "identification/search/levenberg_marquardt.hpp"
+#include "identification/search/loss.hpp"
 
 namespace stickslip::inline fitting {
 
@@ -32,8 +33,6 @@ struct ValueAndError {
   double value = 0, error = 0;
 };
 ValueAndError parse_value_and_error(std::string_view text, std::string_view unit, const std::string& what);
-
-enum class Loss { squares, robust };
 
 struct PriorProblem {
   std::vector<FreeNumber> numbers;

@@ -10,6 +10,7 @@
 #include "identification/laws/generalized_slip_start.hpp"
 #include "identification/laws/kernel_data.hpp"
 #include "identification/laws/maxwell_fit.hpp"
+#include "identification/prior_rounds.hpp"
 #include "identification/search/published_search.hpp"
 
 namespace stickslip::inline identification {
@@ -239,6 +240,11 @@ ModelFit beyond_all_speeds(const ModelSpace& space, const FitData& data, ModelFi
   other.complete = found.complete;
   const auto rows = static_cast<double>(std::max<Eigen::Index>(found.residuals.size(), 1));
   return other.cost <= found.cost * (1 + chance / rows) ? other : found;
+}
+
+/// Both.
+ModelFit with_levels(const ModelSpace& space, const FitData& data, ModelFit found, const FollowOptions& steps) {
+  return beyond_all_speeds(space, data, in_order(space, data, std::move(found), steps), steps);
 }
 
 Fitted fit_lg(const FitData& data, const IdentifyOptions& options) {
@@ -474,10 +480,7 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
   if (!std::isfinite(found.cost)) throw Error("no admissible parameter set fits these data");
   if (offset && !asks_for_more(options))
     found = past_kinks(made, data, std::move(found), space, general.last, options.seed);
-  if (options.variations.empty()) {
-    found = in_order(made, data, std::move(found), general.last);
-    found = beyond_all_speeds(made, data, std::move(found), general.last);
-  }
+  if (options.variations.empty()) found = with_levels(made, data, std::move(found), general.last);
   return {std::move(made), std::move(found)};
 }
 
@@ -498,15 +501,53 @@ StartingPoints springs_of(std::size_t elements, const FitData& data, const Ident
 
 bool has_own_start(const Candidate& c) { return c.model == "generalized-maxwell-slip"; }
 
-Fitted fit_candidate(const Candidate& c, const FitData& data, const IdentifyOptions& options,
-                     const StartingPoints& points, const std::vector<double>& found) {
+namespace {
+
+FollowOptions last_steps(const Candidate& c, const Fitted& law, const IdentifyOptions& options) {
+  FollowOptions steps = general_options(c, law.space.model().description(), options).last;
+  if (options.watch) steps.cancel = &options.watch->cancel;
+  return steps;
+}
+
+}  // namespace
+
+Fitted with_known(Fitted law, const Candidate& c, const FitData& data, const IdentifyOptions& options) {
+  if (options.priors.empty()) return law;
+  const FollowOptions steps = last_steps(c, law, options);
+  law = with_priors(std::move(law), data, options.priors, steps);
+  if (!law.alone.empty() && options.variations.empty())
+    law.found = with_levels(law.space, data, std::move(law.found), steps);
+  return law;
+}
+
+Fitted fit_again(Fitted law, const Candidate& c, const FitData& data, const IdentifyOptions& options) {
+  const FollowOptions steps = last_steps(c, law, options);
+  const bool is_complete = law.found.complete;
+  law.found = follow(ModelResiduals(law.space, data), law.found.y, steps);
+  if (options.variations.empty()) law.found = with_levels(law.space, data, std::move(law.found), steps);
+  law.found.complete = law.found.complete && is_complete;
+  return law;
+}
+
+namespace {
+
+Fitted fit_by_kind(const Candidate& c, const FitData& data, const IdentifyOptions& options,
+                   const StartingPoints& points, const std::vector<double>& found) {
   if (c.kernel == Kernel::nlr || c.kernel == Kernel::dnlrx) return fit_springs(c, data, options);
   if (c.kernel == Kernel::lg) return fit_lg(data, options);
   return fit_general(c, data, options, points, found);
 }
 
+}  // namespace
+
+Fitted fit_candidate(const Candidate& c, const FitData& data, const IdentifyOptions& options,
+                     const StartingPoints& points, const std::vector<double>& found) {
+  return with_known(fit_by_kind(c, data, options, points, found), c, data, options);
+}
+
 Fitted fit_own_numbers(Fitted shared, const Candidate& c, const FitData& data, const IdentifyOptions& options,
                        std::size_t units) {
+  forget_priors(shared);
   ModelSpace& space = shared.space;
   const ModelDescription& d = space.model().description();
   const std::vector<double> common = shared.found.y;
@@ -519,7 +560,7 @@ Fitted fit_own_numbers(Fitted shared, const Candidate& c, const FitData& data, c
   shared.found = fit_model(space, data, general, {start});
   if (!std::isfinite(shared.found.cost)) throw Error("no admissible parameter set fits these data");
   if (options.variations.empty()) shared.found = in_order(space, data, std::move(shared.found), general.last);
-  return shared;
+  return with_known(std::move(shared), c, data, options);
 }
 
 Fitted fit_named_only(Fitted law, const Candidate& c, const FitData& data, const IdentifyOptions& options,

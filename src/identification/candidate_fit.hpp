@@ -6,15 +6,21 @@
 /// `published`: Rizos and Fassois' genetic algorithm and Nelder-Mead replace these searches.
 #pragma once
 
+#include <memory>
+
 #include "identification/candidates.hpp"
 #include "identification/judging/fit_honesty.hpp"
 #include "identification/laws/model_fit.hpp"
 
 namespace stickslip::inline identification {
 
+struct RobustForces;
+
 struct Fitted {
   ModelSpace space;
   ModelFit found;
+  std::vector<Estimate> alone = {};  // what the recording says of numbers with a prior without it (prior_rounds.hpp)
+  std::shared_ptr<const RobustForces> forces = {};  // what a robust loss fitted it to (robust_fit.hpp)
 };
 
 /// Results of earlier candidates that serve as starts of later ones.
@@ -37,6 +43,11 @@ Fitted fit_own_numbers(Fitted shared, const Candidate& candidate, const FitData&
 /// number without a value.
 Fitted fit_named_only(Fitted law, const Candidate& candidate, const FitData& data, const IdentifyOptions& options,
                       const std::vector<std::pair<std::string, double>>& values, const std::vector<std::string>& names);
+
+/// A law that was fitted without priors, fitted with those of its numbers (prior_rounds.hpp).
+Fitted with_known(Fitted law, const Candidate& candidate, const FitData& data, const IdentifyOptions& options);
+/// The law once more from where it is, to other forces of the same samples.
+Fitted fit_again(Fitted law, const Candidate& candidate, const FitData& data, const IdentifyOptions& options);
 
 /// A law with lists of springs that needs no springs of NLR to start with.
 bool has_own_start(const Candidate& candidate);

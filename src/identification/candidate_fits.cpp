@@ -8,6 +8,7 @@
 #include "identification/judging/law_remarks.hpp"
 #include "identification/judging/low_pass_ranking.hpp"
 #include "identification/judging/ranking.hpp"
+#include "identification/prior_rounds.hpp"
 #include "identification/set_forces.hpp"
 #include "platform/number.hpp"
 #include "platform/parallel.hpp"
@@ -252,6 +253,7 @@ void CandidateFits::judge(Entry& e, Predictions predictions) const {
   SetForces ranking =
       forces_of(task_.data, through_low_pass(task_.sets, task_.data, *e.model, predictions), task_.ranked_by);
   e.moving_errors = std::move(ranking.moving_errors), e.clear_errors = std::move(ranking.clear_errors);
+  note_priors(e.model->confidence, task_.options.priors), note_priors(e.model->bootstrap, task_.options.priors);
   e.model->ranked_rms = rms_error(e.moving_errors);
   e.model->estimation.samples = scored_count(task_.data, &FitPiece::estimation);
   e.model->validation.samples = scored_count(task_.data, &FitPiece::validation);
@@ -263,10 +265,12 @@ void CandidateFits::judge(Entry& e, Predictions predictions) const {
 Fitted CandidateFits::fitted(const Entry& e) const {
   const IdentifyOptions& options = e.own ? *e.own : task_.options;
   const bool needs_springs = e.candidate.has_lists && e.candidate.elements > 0 && !has_own_start(e.candidate);
-  Fitted shared = fit_candidate(e.candidate, task_.data, options,
-                                needs_springs ? springs_for(e.candidate.elements) : points_, e.found);
-  if (task_.options.own.empty() || !std::isfinite(shared.found.cost)) return shared;
-  return fit_own_numbers(std::move(shared), e.candidate, task_.data, options, task_.units);
+  Fitted law = fit_candidate(e.candidate, task_.to_fit(), options,
+                             needs_springs ? springs_for(e.candidate.elements) : points_, e.found);
+  if (!std::isfinite(law.found.cost)) return law;
+  if (!task_.options.own.empty())
+    law = fit_own_numbers(std::move(law), e.candidate, task_.to_fit(), options, task_.units);
+  return task_.calm ? fit_robustly(std::move(law), e.candidate, task_.sets, task_.to_fit(), options) : law;
 }
 
 void CandidateFits::tell_start(const Entry& e) {
@@ -325,10 +329,9 @@ IdentifiedModel CandidateFits::finished(const Entry& e, Predictions& predictions
   m.estimation_rms = rms_of(m.estimation, estimation);
   m.validation_rms = rms_of(m.validation, validation);
   m.test_rms = rms_of(m.test, test);
-  const ModelResiduals residuals(f.space, task_.data);
-  double white_noise = 0;
-  for (const FitPiece& p : task_.data.pieces) white_noise = std::max(white_noise, p.force_noise);
-  m.confidence = fit_confidence(residuals, f.found, white_noise);
+  const ModelResiduals residuals(f.space, task_.data_of(f));
+  m.confidence = fit_confidence(residuals, f.found, largest_force_noise(task_.data_of(f)));
+  doubt_contradicted(m.confidence, f);
   const auto& errors = estimation.moving_errors;
   m.whiteness = whiteness(Eigen::Map<const Eigen::VectorXd>(errors.data(), static_cast<Eigen::Index>(errors.size())));
   if (task_.options.bootstrap > 0)
@@ -340,6 +343,8 @@ IdentifiedModel CandidateFits::finished(const Entry& e, Predictions& predictions
   m.profiles = fit_profiles(residuals, f.found, m.confidence, profiled, task_.many_fits());
   m.remarks = remarks_on(m, task_.data);
   for (std::string& remark : remarks_on_start(f.space, task_.options)) add_remark(m, std::move(remark));
+  if (f.forces) add_remark(m, robust_remark(*f.forces, task_.options.force_unit));
+  for (std::string& remark : remarks_on_priors(f, task_.options)) add_remark(m, std::move(remark));
   if (residuals.truly_sticks()) {
     m.left_out = task_.data.blur.left_out;
     add_remark(m, blur_remark(task_.data.blur));
@@ -385,7 +390,7 @@ void CandidateFits::choose_starts(const std::vector<Entry>& first, const std::ve
 ParameterValues CandidateFits::bristle_start() const {
   const auto fit = [&] {
     ParameterValues values =
-        values_in(fit_candidate({"lugre", "LG", Kernel::lg, {}, 0, false}, task_.data, plain(), {}));
+        values_in(fit_candidate({"lugre", "LG", Kernel::lg, {}, 0, false}, task_.to_fit(), plain(), {}));
     std::erase_if(values, [](const auto& v) { return !std::holds_alternative<double>(v.second); });
     return values;
   };
@@ -414,7 +419,7 @@ double CandidateFits::judged(const IdentifiedModel& m) const {
 }
 
 StartingPoints CandidateFits::springs_for(std::size_t elements) const {
-  StartingPoints points = springs_of(elements, task_.data, task_.options);
+  StartingPoints points = springs_of(elements, task_.to_fit(), task_.options);
   points.bristle = points_.bristle;
   return points;
 }

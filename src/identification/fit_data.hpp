@@ -16,6 +16,7 @@
 /// Not here: fitting.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -99,6 +100,13 @@ struct FitData {
 /// Throws Error where no model can be fitted: nothing moves, too few samples.
 FitData fit_data(const Sets& sets);
 FitPiece fit_piece(const Prepared& data);
+
+/// The largest white noise of the force among the pieces [N].
+inline double largest_force_noise(const FitData& data) {
+  double noise = 0;
+  for (const FitPiece& p : data.pieces) noise = std::max(noise, p.force_noise);
+  return noise;
+}
 
 /// The samples of one set, counted.
 std::size_t scored_count(const FitData& data, SampleSet FitPiece::*set);

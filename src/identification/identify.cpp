@@ -16,6 +16,7 @@
 #include "identification/judging/one_way.hpp"
 #include "identification/judging/ranking.hpp"
 #include "identification/judging/twin.hpp"
+#include "identification/prior_rounds.hpp"
 #include "identification/set_forces.hpp"
 #include "identification/widening.hpp"
 #include "platform/number.hpp"
@@ -34,6 +35,8 @@ class Identifier {
     out.seed = task_.options.seed;
     out.warnings = task_.data.warnings;
     for (std::string& warning : one_sided_sets(task_.sets)) out.warnings.push_back(std::move(warning));
+    if (task_.calm)
+      if (std::string spikes = spikes_remark(*task_.calm); !spikes.empty()) out.warnings.push_back(std::move(spikes));
     if (!task_.is_validated)
       out.warnings.push_back(
           "no validation samples: models are ranked on the samples they were fitted to, which "
@@ -60,7 +63,8 @@ class Identifier {
     }
     Entry e{candidates.front(), known.label, {}, {}, {}, {}, {}};
     if (e.candidate.kernel == Kernel::none) fits_.choose_starts({}, {e});
-    const Fitted f = fit_named_only(fits_.fitted(e), e.candidate, task_.data, task_.options, values, names);
+    Fitted f = fit_named_only(fits_.fitted(e), e.candidate, task_.to_fit(), task_.options, values, names);
+    if (task_.calm) f = fit_robustly(std::move(f), e.candidate, task_.sets, task_.to_fit(), task_.options);
     if (!std::isfinite(f.found.cost)) throw Error("its shared numbers are not possible here");
     IdentifiedModel m;
     m.model = known.model, m.label = known.label;
@@ -260,14 +264,26 @@ class Identifier {
       settled.why += "; every law with the mass, timing and load that suit it";
       return settled;
     };
+    const auto fitted = [&] {
+      std::vector<const IdentifiedModel*> all;
+      for (const Entry& e : entries) all.push_back(&*e.model);
+      return all;
+    };
+    for (std::string& unused : unused_priors(fitted(), task_.options.priors)) out.warnings.push_back(std::move(unused));
     Ranking r = ranked();
     if (task_.options.explore && explore(entries, r.recommended, out)) r = ranked();
     Entry& chosen = entries[r.recommended];
     if (!chosen.fitted && !task_.is_cancelled())
       chosen.fitted = fits_.fitted(chosen);  // known from before, or from another program
-    widen(task_, chosen);
-    std::vector<const IdentifiedModel*> all, alike;
-    for (const Entry& e : entries) all.push_back(&*e.model);
+    const auto of_its_forces = [&](const auto& say) {
+      if (chosen.fitted && chosen.fitted->forces)
+        say(IdentifyTask(task_, *chosen.fitted->forces));
+      else
+        say(task_);
+    };
+    of_its_forces([&](const IdentifyTask& task) { widen(task, chosen); });
+    std::vector<const IdentifiedModel*> alike;
+    const std::vector<const IdentifiedModel*> all = fitted();
     for (const std::size_t i : r.alike) alike.push_back(all[i]);
     for (const std::size_t i : r.clearer)
       if (std::find(r.alike.begin(), r.alike.end(), i) == r.alike.end()) alike.push_back(all[i]);
@@ -290,7 +306,9 @@ class Identifier {
     if (!hidden.empty()) add_remark(best, hidden_remark(hidden_models, seen, position_unit()));
     // last, so that it refers to the intervals that are shown
     if (const auto& fit = entries[r.recommended].fitted; fit && !task_.is_cancelled())
-      best.advice = test_advice(task_.sets, fit->space, fit->found, best.confidence, task_.data);
+      of_its_forces([&](const IdentifyTask& task) {
+        best.advice = test_advice(task.sets, fit->space, fit->found, best.confidence, task.data);
+      });
     for (const std::size_t i : r.order) {
       if (i == r.recommended) out.recommended = out.models.size();
       out.models.push_back(*entries[i].model);

@@ -17,6 +17,7 @@
 #include "identification/judging/estimates.hpp"
 #include "identification/judging/explanation.hpp"
 #include "identification/motion_force.hpp"
+#include "identification/search/loss.hpp"
 #include "machines/friction/friction.hpp"
 #include "platform/workers.hpp"
 #include "recording/preparation/prepare.hpp"
@@ -110,6 +111,9 @@ struct IdentifyOptions {
   /// Numbers known from elsewhere, by key ("coulomb_force", "thresholds[2]", "backward.viscosity"): one more start of every law that has some
   /// of them; springs only where the law has as many.
   std::vector<std::pair<std::string, double>> start{};
+  /// What is known of parameters, "offset", "lag" and "backlash" beforehand (prior_rounds.hpp); laws without one of them ignore it.
+  std::vector<KnownBefore> priors{};
+  Loss loss = Loss::squares;  // robust: outliers of the force count by their size (robust_fit.hpp)
   /// Numbers that every recording (Piece::unit) has for itself, the others are shared: "coulomb_force", "thresholds[2]", "offset". Their keys
   /// are "coulomb_force@1", "coulomb_force@2", ... Laws that have none of them are left out.
   std::vector<std::string> own{};

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "identification/prior_rounds.hpp"
 #include "identification/set_forces.hpp"
 #include "platform/number.hpp"
 
@@ -66,11 +67,23 @@ std::string no_such_parameter(const std::string& key, const std::vector<std::str
 }
 
 IdentifyTask::IdentifyTask(const Sets& recordings, const IdentifyOptions& asked)
-    : sets(recordings), options(asked), data(fit_data(recordings)) {
+    : calm(asked.loss == Loss::robust ? std::optional(without_spikes(recordings)) : std::nullopt),
+      sets(calm ? calm->sets : recordings),
+      options(asked),
+      data(fit_data(sets)) {
+  if (calm) as_read = with_forces_of(data, sets, recordings);
   if (!options.own.empty()) units = units_with_own(sets, data, options.own);
   is_validated = scored_count(data, &FitPiece::validation) > 0;
   if (!is_validated) ranked_by = &FitPiece::estimation;
 }
+
+IdentifyTask::IdentifyTask(const IdentifyTask& task, const RobustForces& forces)
+    : sets(forces.sets),
+      options(task.options),
+      data(forces.data),
+      is_validated(task.is_validated),
+      ranked_by(task.ranked_by),
+      units(task.units) {}
 
 bool IdentifyTask::is_cancelled() const {
   return options.watch && options.watch->cancel.load(std::memory_order_relaxed);
@@ -111,7 +124,10 @@ void check_options(const IdentifyOptions& o) {
       throw Error("identify: " + key + " starts from " + shortest(value) + "; it must be finite");
   if (!o.start.empty() && o.search == SearchMethod::published)
     throw Error("identify: the published search has starts of its own; leave out those that are given");
+  if (o.loss == Loss::robust && o.search == SearchMethod::published)
+    throw Error("identify: the published search knows no robust loss; take the standard search");
   check_own(o, keys);
+  check_priors(o);
   // Of a profile also one of several ("thresholds[2]"), one direction ("backward.viscosity"), and the path to the force.
   for (const char* const more : {"offset", "backlash", "lag"}) keys.push_back(more);
   for (const std::string& name : o.profile) {

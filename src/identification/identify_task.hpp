@@ -10,6 +10,7 @@
 #include "identification/identify.hpp"
 #include "identification/judging/confidence.hpp"
 #include "identification/judging/explanation.hpp"
+#include "identification/robust_fit.hpp"
 
 namespace stickslip::inline identification {
 
@@ -17,6 +18,8 @@ using Predictions = std::vector<std::vector<double>>;  // forces of every piece
 
 struct IdentifyTask {
   IdentifyTask(const Sets& recordings, const IdentifyOptions& asked);
+  /// The same with the forces that a robust loss gave to a law.
+  IdentifyTask(const IdentifyTask& task, const RobustForces& forces);
 
   bool is_cancelled() const;
   /// A level of friction is not separable from an offset.
@@ -26,9 +29,16 @@ struct IdentifyTask {
   std::vector<SampleSet FitPiece::*> held_out() const;
   Evidence evidence_of(const Predictions& predictions, const std::vector<SampleSet FitPiece::*>& of) const;
 
+  /// What laws are fitted to: `data`, with a robust loss the forces as they were read.
+  const FitData& to_fit() const { return as_read ? *as_read : data; }
+  /// What a law was fitted to in the end.
+  const FitData& data_of(const Fitted& law) const { return law.forces ? law.forces->data : data; }
+
+  std::optional<Calm> calm = {};  // with a robust loss
   const Sets& sets;
   const IdentifyOptions& options;
   FitData data;
+  std::optional<FitData> as_read = {};
   bool is_validated = true;  // there are validation samples, and they rank; otherwise those of estimation do
   SampleSet FitPiece::*ranked_by = &FitPiece::validation;
   std::size_t units = 1;  // recordings with private numbers

@@ -11,6 +11,7 @@
 #include "identification/judging/mass_share.hpp"
 #include "identification/judging/one_way.hpp"
 #include "identification/judging/twin.hpp"
+#include "identification/prior_rounds.hpp"
 #include "platform/number.hpp"
 
 namespace stickslip::inline identification {
@@ -45,6 +46,7 @@ class Widening {
     add_profiles(e);
     bound_breakaway(m.confidence, e.fitted->space);
     if (task_.is_one_way()) open_levels(m, e.fitted->space);
+    doubt_contradicted(m.confidence, *e.fitted);
   }
 
  private:

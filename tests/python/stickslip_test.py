@@ -275,6 +275,26 @@ class Recordings(InFolder):
         with self.assertRaisesRegex(stickslip.Error, "^viscosity is of type list"):
             stickslip.identify("axis.csv", mass=20, models="lugre", fix={"viscosity": [1]})
 
+    def test_priors_and_robust_loss(self):
+        prior = {"viscosity": "150 +- 1 N s/m", "offset": (0, 0.1)}
+        found = stickslip.identify("axis.csv", mass=20, models="stribeck", prior=prior, loss="robust")
+        known = {e["key"]: e.get("prior") for e in found.data["models"][0]["estimates"]}
+        self.assertEqual(known["viscosity"], {"value": 150, "standard_deviation": 1})
+        self.assertEqual(known["offset"], {"value": 0, "standard_deviation": 0.1})
+        self.assertIsNone(known["coulomb_force"])
+        self.assertAlmostEqual(found["stribeck"]["viscosity"].value, 150, delta=3)
+        self.assertEqual(found.data["loss"], "robust")
+        for wrong, words in [
+            ({"viscosity": 3}, "^prior: viscosity needs value and standard deviation"),
+            ({"viscosity": ("3 N s/m", 1)}, "^prior: viscosity with units is one text"),
+            ({"viscosity": (3, 0)}, "a standard deviation above zero is needed"),
+            ({"viscosty": (3, 1)}, "did you mean 'viscosity'"),
+        ]:
+            with self.assertRaisesRegex(stickslip.Error, words):
+                stickslip.identify("axis.csv", mass=20, models="stribeck", prior=wrong)
+        with self.assertRaisesRegex(stickslip.Error, "^loss: no loss 'huber'"):
+            stickslip.identify("axis.csv", mass=20, models="stribeck", loss="huber")
+
     def test_what_is_noticed_is_a_warning(self):
         t = np.arange(0, 1, 1e-3)
         with self.assertWarns(stickslip.DataWarning):

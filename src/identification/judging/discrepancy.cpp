@@ -103,11 +103,18 @@ Discrepancy discrepancy(const Sets& sets, const ModelResiduals& residuals, const
 std::string widen_by_discrepancy(Confidence& c, const ModelResiduals& residuals, const ModelFit& found,
                                  const Discrepancy& lack, const std::string& force_unit) {
   if (!(lack.repeated > 0)) return {};
-  const Eigen::MatrixXd inverse = inverse_products(residuals, found);
+  Eigen::MatrixXd inverse = inverse_products(residuals, found);
   const auto n = static_cast<std::size_t>(inverse.rows());
   if (n == 0 || c.covariance.size() != n) return {};
   std::string most;
   double largest = 0;
+  // Of the residuals only those of samples have such errors: (AᵀA + P)⁻¹ AᵀA (AᵀA + P)⁻¹ beside priors.
+  if (!residuals.priors().empty()) {
+    Eigen::VectorXd weights = Eigen::VectorXd::Zero(inverse.rows());
+    for (const std::size_t k : residuals.priors())
+      weights[static_cast<Eigen::Index>(k)] = std::pow(residuals.space().unknowns()[k].prior_weight(), 2);
+    inverse -= (inverse * weights.asDiagonal() * inverse).eval();
+  }
   Eigen::MatrixXd added = lack.repeated * inverse;
   for (std::size_t i = 0; i < n; ++i) {
     const auto k = static_cast<Eigen::Index>(i);

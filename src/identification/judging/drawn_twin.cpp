@@ -52,6 +52,7 @@ class DrawnTwin {
     Random random(seed_ * 7919 + repetition);
     ModelResiduals again = residuals_;
     again.measure(force_along_drawn(random, most_noise_));
+    draw_priors(again, found_.y, random);
     const ModelFit fit = refit_(again, {.most_steps = 12, .least_gain = least_gain});
     if (!std::isfinite(fit.cost)) return {};
     std::vector<double> told = told_of(fit, found_, residuals_, 0);

@@ -13,6 +13,12 @@ enum class Determination { well_determined, weak, at_bound, not_separable };
 /// "well determined", "weak", "at its bound", "not separable".
 std::string_view name_of(Determination verdict);
 
+/// What is known of a number before the recording speaks.
+struct KnownBefore {
+  std::string key;              // "coulomb_force", "thresholds[2]", "backward.viscosity", "offset"
+  double value = 0, error = 0;  // mean and standard deviation
+};
+
 struct Estimate {
   std::string key;
   double value = 0, standard_error = 0;
@@ -22,6 +28,7 @@ struct Estimate {
   /// Of one that is not well determined: the one it moves with most, and the correlation of the two estimates.
   std::string companion{};
   double companion_correlation = 0;
+  double prior = 0, prior_error = 0;  // what was known of it beforehand; an error of 0: nothing
 };
 
 /// Of n parameters with each other, n × n numbers.

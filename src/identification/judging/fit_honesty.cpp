@@ -122,7 +122,13 @@ Eigen::MatrixXd score_variance(const ModelResiduals& residuals, const std::vecto
   window.setZero();
   for (std::size_t j = 0; j < releases.size(); ++j)
     window += releases[j] * slopes.row(n + static_cast<Eigen::Index>(j)).transpose();
-  return variance + window * window.transpose();
+  variance += window * window.transpose();
+  const std::vector<std::size_t>& priors = residuals.priors();
+  for (std::size_t j = 0; j < priors.size(); ++j) {
+    const auto row = slopes.row(n + static_cast<Eigen::Index>(releases.size() + j));
+    variance += std::pow(residuals.space().unknowns()[priors[j]].prior_strength, 2) * row.transpose() * row;
+  }
+  return variance;
 }
 
 std::vector<double> autocorrelation(const Eigen::VectorXd& errors, std::size_t most) {
@@ -165,13 +171,33 @@ double whiteness(const Eigen::VectorXd& errors, std::size_t lags) {
   return chi_squared_beyond(n * (n + 2) * q, static_cast<double>(rho.size()));
 }
 
-Confidence fit_confidence(const ModelResiduals& residuals, const ModelFit& found, double white_noise) {
+namespace {
+
+/// A column of slopes for every unknown: one that is held, whose bounds are equal, has none in a fit.
+Eigen::MatrixXd columns_of_all(const ModelSpace& space, const Eigen::MatrixXd& slopes) {
+  Eigen::MatrixXd all = Eigen::MatrixXd::Zero(slopes.rows(), static_cast<Eigen::Index>(space.size()));
+  Eigen::Index from = 0;
+  for (std::size_t k = 0; k < space.size(); ++k)
+    if (const Unknown& u = space.unknowns()[k]; u.lowest() != u.highest())
+      all.col(static_cast<Eigen::Index>(k)) = slopes.col(from++);
+  return all;
+}
+
+/// The inputs of (1) or (6), and τ where it is part of the cost.
+struct Seen {
+  Sensitivity sensitivity;
+  double inflation = 1;
+  std::vector<double> next;  // correlation of successive errors
+};
+std::optional<Seen> seen_by(const ModelResiduals& residuals, const ModelFit& found, double white_noise) {
   const auto& unknowns = residuals.space().unknowns();
   const auto p = static_cast<Eigen::Index>(unknowns.size());
   ModelFit here = follow(residuals, found.y, {.most_steps = 0});
   if (!std::isfinite(here.cost)) return {};
+  if (here.slopes.cols() < p) here.slopes = columns_of_all(residuals.space(), here.slopes);
   Eigen::MatrixXd& slopes = here.slopes;
-  Sensitivity seen;
+  Seen out;
+  Sensitivity& seen = out.sensitivity;
   seen.keys = keys_of(residuals.space());
   seen.values = values_of(residuals.space(), found.y);
   for (Eigen::Index k = 0; k < p; ++k) {
@@ -180,21 +206,54 @@ Confidence fit_confidence(const ModelResiduals& residuals, const ModelFit& found
     seen.at_bound.push_back(is_at_bound(unknowns[i], found.y[i]));
   }
   const Eigen::VectorXd errors = here.residuals.head(static_cast<Eigen::Index>(residuals.samples()));
-  double inflation = correlation_time(errors);
+  out.inflation = correlation_time(errors);
   if (residuals.truly_sticks()) {
     drop_rest(residuals, slopes);
     seen.scores = score_variance(residuals, found.y, errors, slopes);
     seen.white_noise = white_noise;
-    inflation = 1;
+    out.inflation = 1;
   }
   seen.products.noalias() = slopes.transpose() * slopes;
-  seen.cost = inflation * errors.squaredNorm();
+  seen.cost = out.inflation * errors.squaredNorm();
   seen.rows = bound_samples(errors);
-  Confidence c = confidence(seen);
-  c.noise /= std::sqrt(inflation);
-  const auto next = autocorrelation(errors, 1);
-  c.correlation = next.empty() ? 0 : next[0];
+  out.next = autocorrelation(errors, 1);
+  return out;
+}
+
+}  // namespace
+
+Confidence fit_confidence(const ModelResiduals& residuals, const ModelFit& found, double white_noise) {
+  const auto seen = seen_by(residuals, found, white_noise);
+  if (!seen) return {};
+  Confidence c = confidence(seen->sensitivity);
+  c.noise /= std::sqrt(seen->inflation);
+  c.correlation = seen->next.empty() ? 0 : seen->next[0];
   return c;
+}
+
+Eigen::VectorXd error_strengths(const ModelResiduals& residuals, const ModelFit& found, double white_noise) {
+  const auto seen = seen_by(residuals, found, white_noise);
+  if (!seen) return {};
+  const Sensitivity& s = seen->sensitivity;
+  const Eigen::Index p = s.products.rows();
+  double free = 0;
+  for (Eigen::Index k = 0; k < p; ++k) free += !s.at_bound[static_cast<std::size_t>(k)] && s.products(k, k) > 0;
+  const double variance = s.cost / std::max(static_cast<double>(s.rows) - free, 1.0);
+  Eigen::VectorXd strengths = Eigen::VectorXd::Constant(p, variance);
+  if (s.scores.size() == 0 || !(variance > 0)) return strengths;
+  const double least = std::min(variance, s.white_noise * s.white_noise);
+  for (Eigen::Index k = 0; k < p; ++k)
+    if (s.products(k, k) > 0) strengths[k] = std::max(least, s.scores(k, k) / s.products(k, k));
+  return strengths;
+}
+
+void draw_priors(ModelResiduals& residuals, const std::vector<double>& truth, Random& random) {
+  std::vector<double> means;
+  for (const std::size_t k : residuals.priors()) {
+    const Unknown& u = residuals.space().unknowns()[k];
+    means.push_back(u.value(truth[k]) + u.prior_error * random.normal());
+  }
+  residuals.believe(std::move(means));
 }
 
 Confidence fit_bootstrap(const ModelResiduals& residuals, const ModelFit& found, std::size_t repetitions,
@@ -229,6 +288,7 @@ Confidence fit_bootstrap(const ModelResiduals& residuals, const ModelFit& found,
     }
     ModelResiduals again = residuals;
     again.measure(std::move(force));
+    draw_priors(again, found.y, random);
     const ModelFit fit = refit(again, {.most_steps = 12, .least_gain = 1e-7});
     if (!std::isfinite(fit.cost)) return std::nullopt;
     const auto values = values_of(space, fit.y);

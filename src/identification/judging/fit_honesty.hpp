@@ -9,6 +9,8 @@
 ///       M: four periods of the low-pass, or four times the lags of (2). Their errors are the force's noise and, smaller, that
 ///       of mass times acceleration, whose correlation turns negative after a period of the low-pass: (2) sees only the
 ///       positive part. Rests do not count in A; releases count as one, each with the spread of its bracket, √(width²/12).
+/// A prior is one more residual with the strength q of one error (prior_rounds.hpp): its row is part of A, it adds q² times its row's square to
+/// V, and in the repetitions of (4) its mean is drawn anew, with its own standard deviation about the value that was found.
 /// n counts samples that are compared with equality: at rest a law that sticks is right by definition.
 /// (3) equals (1) for a parameter the force is linear in. C. J. Geyer, Statistical Science 7, 1992 (the end of the sum in
 /// (2)); G. M. Ljung, G. E. P. Box, Biometrika 65, 1978; H. R. Kuensch, Annals of Statistics 17, 1989 (blocks).
@@ -16,6 +18,7 @@
 
 #include <functional>
 
+#include "core/random.hpp"
 #include "identification/laws/model_fit.hpp"
 
 namespace stickslip::inline identification {
@@ -37,6 +40,13 @@ Eigen::MatrixXd score_variance(const ModelResiduals& residuals, const std::vecto
 
 /// (AᵀA)⁻¹ of (1), in values of the parameters, over those that are not at a bound; empty if the fit is not valid.
 Eigen::MatrixXd inverse_products(const ModelResiduals& residuals, const ModelFit& found);
+
+/// The square of a prior's strength for every unknown: the variance of one error, times how much more slowly such errors average out along its
+/// column than white ones would. Of residuals without priors; empty if the fit is not valid. `white_noise` as below.
+Eigen::VectorXd error_strengths(const ModelResiduals& residuals, const ModelFit& found, double white_noise);
+
+/// What is known beforehand, drawn as in a repetition in which these numbers were true. Without priors nothing is drawn.
+void draw_priors(ModelResiduals& residuals, const std::vector<double>& truth, Random& random);
 
 /// `white_noise`: standard deviation of the part of the errors that is certainly white, the force's noise; a lower bound for
 /// (6). If unknown, all errors count as white at least.

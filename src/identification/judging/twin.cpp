@@ -175,6 +175,13 @@ std::optional<Sets> read_again(const std::vector<Course>& courses, const Sets& s
   return again;
 }
 
+/// A part of the recording with this share of its samples, and priors that have the same weight beside it as they have beside the whole.
+ModelSpace with_priors_of_share(ModelSpace space, double share) {
+  if (share > 0 && share < 1)
+    for (Unknown& u : space.unknowns()) u.prior_error /= std::sqrt(share);
+  return space;
+}
+
 /// Derivative of the residuals by the subtracted mass.
 Eigen::VectorXd inertia_column(const ModelResiduals& residuals, const FitData& data, const Sets& sets) {
   Eigen::VectorXd column = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(residuals.rows()));
@@ -218,10 +225,11 @@ std::uint64_t own_seed(const Sets& sets, std::uint64_t seed) {
 
 }  // namespace
 
-std::optional<TwinErrors> twin_errors(const Sets& all, const ModelSpace& space, const ModelFit& found,
+std::optional<TwinErrors> twin_errors(const Sets& all, const ModelSpace& of_all, const ModelFit& found,
                                       std::size_t repetitions, std::uint64_t seed, const ManyFits& how) {
   double share = 1;
   const Sets sets = shorter(all, share);
+  const ModelSpace space = with_priors_of_share(of_all, share);
   const UnitLaws laws(space, found.y);
   if (!has_twin(sets, laws)) return {};
   FitData base;
@@ -253,7 +261,8 @@ std::optional<TwinErrors> twin_errors(const Sets& all, const ModelSpace& space, 
     } catch (const Error&) {
       return {};
     }
-    const ModelResiduals residuals(space, data);
+    ModelResiduals residuals(space, data);
+    draw_priors(residuals, found.y, random);
     const ModelFit fit = follow(residuals, found.y, {.most_steps = 12});
     if (!std::isfinite(fit.cost)) return {};
     return told_of(fit, found, residuals, mass_step(fit, inertia_column(residuals, data, *again)));

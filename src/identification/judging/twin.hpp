@@ -9,6 +9,7 @@
 /// their mean is a bias of the method, their scatter a variance. Neither shows a wrong model.
 /// Without mass and low-pass the readings themselves are the path: they stay as they are, and the rounding that they hide is drawn at random
 /// (drawn_twin.hpp).
+/// What is known of a parameter beforehand is drawn anew in each repetition, as another source would have told it.
 /// For a recording of more than 40 000 samples the beginning is repeated, and its scatter is scaled to the whole.
 /// Not here: free play, a changed rate, a velocity column: nothing then.
 #pragma once

@@ -27,6 +27,9 @@ ModelResiduals::ModelResiduals(const ModelSpace& space, const FitData& data, Sam
     : space_(space), data_(data), set_(set), kernel_(space.kernel()), sticks_(kernel_->rest() != RestKind::none) {
   for (const FitPiece& p : data.pieces) samples_ += (p.*set).count();
   if (set != &FitPiece::estimation) return;
+  for (std::size_t k = 0; k < space.size(); ++k)
+    if (const Unknown& u = space.unknowns()[k]; u.prior_weight() > 0)
+      priors_.push_back(k), believed_.push_back(u.prior);
   for (const FitPiece& p : data.pieces)
     for (const Release& r : p.releases) releases_ += p.estimation.contains(r.sample);
   if (releases_ > 0)
@@ -42,7 +45,9 @@ ModelResiduals::ModelResiduals(const ModelResiduals& other)
       release_weight_(other.release_weight_),
       kernel_(other.space_.kernel()),
       sticks_(other.sticks_),
-      measured_(other.measured_) {}
+      measured_(other.measured_),
+      priors_(other.priors_),
+      believed_(other.believed_) {}
 
 std::vector<double> ModelResiduals::measured() const {
   if (!measured_.empty()) return measured_;
@@ -131,6 +136,10 @@ bool ModelResiduals::operator()(std::span<const double> y, std::span<double> r) 
       r[release_row++] = release_residual(p, e, rest_level(p, e.sample, e.direction, e.dwell), chain.offset).value;
     });
   }
+  for (std::size_t j = 0; j < priors_.size(); ++j) {
+    const Unknown& u = space_.unknowns()[priors_[j]];
+    r[samples_ + releases_ + j] = u.prior_weight() * (u.value(y[priors_[j]]) - believed_[j]);
+  }
   return std::all_of(r.begin(), r.end(), [](double x) { return std::isfinite(x); });
 }
 
@@ -158,6 +167,9 @@ bool ModelResiduals::slopes(std::span<const double> y, std::span<const std::size
   }
   for (std::size_t j = 0; j < unknowns.size(); ++j) {
     const std::size_t k = unknowns[j];
+    if (const auto at = std::find(priors_.begin(), priors_.end(), k); at != priors_.end())
+      columns(static_cast<Eigen::Index>(samples_ + releases_) + (at - priors_.begin()), static_cast<Eigen::Index>(j)) =
+          space_.unknowns()[k].prior_weight();
     columns.col(static_cast<Eigen::Index>(j)) *= space_.unknowns()[k].value_slope(y[k]);
   }
   return columns.allFinite();

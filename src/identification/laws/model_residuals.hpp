@@ -1,6 +1,7 @@
 /// What any registered friction model with its chain (model_space.hpp) leaves of a recording, sample by sample, with slopes.
 /// At rest a law that truly sticks is bound by inequalities only (fit_data.hpp); each release adds one equality, the
 /// measured breakaway, weighted by its bracket; where it is exact, as a twentieth of the samples between two.
+/// A number that is known beforehand is one more residual, (1) of prior_rounds.hpp.
 /// Slopes are exact (machines/friction/model_kernel.hpp); that by a free play, which moves the contact in jumps, is a difference.
 #pragma once
 
@@ -22,7 +23,7 @@ class ModelResiduals {
   ModelResiduals(const ModelResiduals& other);
   ModelResiduals& operator=(const ModelResiduals&) = delete;
 
-  /// F − F̂ of the scored samples, then the releases; false if the candidate is invalid.
+  /// F − F̂ of the scored samples, then the releases, then the priors; false if the candidate is invalid.
   bool operator()(const std::vector<double>& y, Eigen::VectorXd& r) const;
   bool operator()(std::span<const double> y, std::span<double> r) const;
   /// Whether ∂r/∂y is known exactly for an unknown.
@@ -33,10 +34,14 @@ class ModelResiduals {
   bool admits(std::span<const double> y) const { return place(y); }
   /// Number of scored samples: the first residuals.
   std::size_t samples() const { return samples_; }
-  std::size_t rows() const { return samples_ + releases_; }
+  std::size_t rows() const { return samples_ + releases_ + priors_.size(); }
   bool truly_sticks() const { return sticks_; }
   /// Measured forces that replace those of the data (bootstrap); one per scored sample.
   void measure(std::vector<double> force) { measured_ = std::move(force); }
+  /// Unknowns with a prior that is weighed: the last residuals.
+  const std::vector<std::size_t>& priors() const { return priors_; }
+  /// Means that replace those of the priors (repetitions), in that order.
+  void believe(std::vector<double> means) { believed_ = std::move(means); }
   /// Effect of the uncertainty of each release's bracket on its residual [N].
   std::vector<double> release_errors(const std::vector<double>& y) const;
   /// Scored samples at which a law that truly sticks is bounded by an inequality only.
@@ -84,6 +89,8 @@ class ModelResiduals {
   std::unique_ptr<ModelKernel> kernel_;
   bool sticks_ = false;  // a law that truly sticks: blurred samples do not count (fit_data.hpp)
   std::vector<double> measured_;
+  std::vector<std::size_t> priors_;
+  std::vector<double> believed_;  // their means
   mutable std::vector<double> law_, numbers_, force_, scratch_;
   mutable Eigen::MatrixXd change_;  // of the expected force of a piece with each unknown's value, sample by sample
   mutable PrescribedMotion behind_play_;

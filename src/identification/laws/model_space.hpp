@@ -34,7 +34,13 @@ struct Unknown {
   double typical = 1;
   double origin = 0;
   ParameterRole role = ParameterRole::own_range;
-  bool solved = false;  // the force is linear in it: by its row, or because it is an offset
+  bool solved = false;                // the force is linear in it: by its row, or because it is an offset
+  double prior = 0, prior_error = 0;  // known beforehand: mean and standard deviation; an error of 0: nothing
+  double prior_strength = 0;  // that of one error of the force in (1) of prior_rounds.hpp [N]; 0: not weighed yet
+
+  bool has_prior() const { return prior_error > 0; }
+  /// As a residual: this much per unit of its value.
+  double prior_weight() const { return has_prior() ? prior_strength / prior_error : 0; }
 
   double coordinate(double value) const {
     return scale == Scale::logarithmic ? std::log(value) : (value - origin) / typical;

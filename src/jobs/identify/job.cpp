@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "files/mat.hpp"
 #include "identification/laws/model_space.hpp"
 #include "jobs/identify/own_numbers.hpp"
@@ -69,6 +70,11 @@ SetCounts counts_of(const Sets& sets) {
   return counts;
 }
 
+std::string prior_words(const Estimate& e, const std::string& unit) {
+  if (!(e.prior_error > 0)) return "";
+  return "; prior " + with_unit(e.prior, unit, 4) + " ± " + with_unit(e.prior_error, unit, 2);
+}
+
 std::vector<ParameterRow> parameter_rows(const IdentifiedModel& found, MotionKind motion) {
   const ModelDescription& model = find_model(found.model).description();
   std::vector<ParameterRow> rows;
@@ -112,7 +118,7 @@ ModelFile model_file_of(const IdentifyJob& job, const Identification& identifica
   for (const Estimate& e : found.confidence.estimates)
     if (!unit_in(e.key))
       file.uncertainty.push_back({plain_key(e.key), e.standard_error, e.low, e.high, std::string(name_of(e.verdict)),
-                                  shared_key(plain_key(e.partner))});
+                                  shared_key(plain_key(e.partner)), e.prior, e.prior_error});
   const OwnNumbers own = own_numbers(job.sets, found, job.motion);
   for (Uncertainty& row : own_uncertainty(own)) file.uncertainty.push_back(std::move(row));
   const SetCounts counts = counts_of(job.sets);

@@ -49,6 +49,9 @@ ModelFile model_file_of(const IdentifyJob& job, const Identification& identifica
 /// "chain.offset" is the file's "offset".
 inline std::string plain_key(const std::string& key) { return key.starts_with("chain.") ? key.substr(6) : key; }
 
+/// What was known of a parameter beforehand, to follow its verdict: "; prior 20 N ± 2 N". Empty where that was nothing.
+std::string prior_words(const Estimate& estimate, const std::string& unit);
+
 /// The parameters of a fitted model in words: key, symbol, value, ± and verdict.
 struct ParameterRow {
   std::string key, symbol, unit, meaning;

@@ -9,6 +9,7 @@
 #include "core/range.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "fitting/prior_fit.hpp"
 #include "identification/candidates.hpp"
 #include "identification/identify_task.hpp"
 #include "jobs/identify/recordings.hpp"
@@ -87,20 +88,50 @@ VariationRequest parse_variation(const std::string& text) {
   return has_quantity ? request : refuse("not a quantity that levels can depend on");
 }
 
-std::pair<std::string, double> parse_fixed(const std::string& text, MotionKind motion) {
-  const auto equals = text.find('=');
-  if (equals == std::string::npos || equals == 0)
-    throw Error("--fix is " + in_quotes(text) + "; write for example coulomb_force='20 N'");
-  const std::string key = text.substr(0, equals), value = text.substr(equals + 1);
+namespace {
+
+/// The unit of a parameter that some law has.
+std::string unit_of_parameter(const std::string& key, MotionKind motion, const std::string& option) {
   std::vector<std::string> keys;
   for (const auto* model : registered_models())
     for (const auto& p : model->description().parameters) {
       keys.push_back(p.key);
-      if (p.key != key) continue;
-      const std::string unit = p.unit.empty() ? "1" : unit_for(motion, p.unit);
-      return {key, fixed_value(value, unit)};
+      if (p.key == key) return p.unit.empty() ? "1" : unit_for(motion, p.unit);
     }
-  throw Error("--fix: " + no_such_parameter(key, keys));
+  throw Error(option + ": " + no_such_parameter(key, keys));
+}
+
+/// "key=value".
+std::pair<std::string, std::string> key_and_value(const std::string& text, const std::string& option,
+                                                  const std::string& example) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw Error(option + " is " + in_quotes(text) + "; write for example " + example);
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+}  // namespace
+
+std::pair<std::string, double> parse_fixed(const std::string& text, MotionKind motion) {
+  const auto [key, value] = key_and_value(text, "--fix", "coulomb_force='20 N'");
+  return {key, fixed_value(value, unit_of_parameter(key, motion, "--fix"))};
+}
+
+KnownBefore parse_prior(const std::string& text, MotionKind motion) {
+  const auto [key, value] = key_and_value(text, "--prior", "coulomb_force='20 +- 2 N'");
+  std::string name = key.substr(0, key.find('['));
+  if (name.starts_with("backward.")) name.erase(0, std::string_view("backward.").size());
+  const std::pair<const char*, const char*> others[] = {
+      {"offset", "N"}, {"lag", "s"}, {"backlash", "m"}, {"mass", "kg"}, {"inertia", "kg"}};
+  std::string unit;
+  for (const auto& [other, its] : others)
+    if (key == other) unit = unit_for(motion, its);
+  if (unit.empty()) unit = unit_of_parameter(name, motion, "--prior");
+  const ValueAndError known = parse_value_and_error(value, unit, "--prior " + key);
+  for (const double number : {known.value, known.error})
+    if (const std::string problem = refusal(number, unit, range_of(any_magnitude(), Sign::any)); !problem.empty())
+      throw Error("--prior " + key + " " + problem);
+  return {key, known.value, known.error};
 }
 
 std::vector<std::pair<std::string, double>> start_values(const std::vector<std::string>& files, MotionKind motion) {

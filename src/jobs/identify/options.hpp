@@ -17,6 +17,9 @@ VariationRequest parse_variation(const std::string& text);
 /// "stribeck_exponent=2", "coulomb_force=20 N". Throws Error.
 std::pair<std::string, double> parse_fixed(const std::string& text, MotionKind motion);
 
+/// "coulomb_force=20 +- 2 N", "offset=0 ± 1 N", "viscosity=100 +- 5 %": value and standard deviation. Throws Error.
+KnownBefore parse_prior(const std::string& text, MotionKind motion);
+
 /// The numbers of model files as starts: of a bench test, or of a fit before. What a later file has counts. Throws Error for models of the
 /// other kind of motion.
 std::vector<std::pair<std::string, double>> start_values(const std::vector<std::string>& files, MotionKind motion);

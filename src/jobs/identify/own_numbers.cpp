@@ -179,7 +179,8 @@ std::vector<Uncertainty> own_uncertainty(const OwnNumbers& own) {
     const double error = s.deviation * std::sqrt(1 + 1 / count);
     const auto verdict = error <= ConfidenceOptions{}.weak_share * std::fabs(s.mean) ? Determination::well_determined
                                                                                      : Determination::weak;
-    rows.push_back({s.key, error, s.mean - s.further(), s.mean + s.further(), std::string(name_of(verdict)), ""});
+    rows.push_back({s.key, error, s.mean - s.further(), s.mean + s.further(), std::string(name_of(verdict)), "",
+                    n.values.front().prior, n.values.front().prior_error});
   }
   return rows;
 }

@@ -124,6 +124,7 @@ PageTable parameter_table(const IdentifiedModel& model, MotionKind motion) {
       verdict += " from " + plain_key(e.partner);
     else if (!e.companion.empty())
       verdict += ", moves with " + plain_key(e.companion);
+    verdict += prior_words(e, unit);
     const bool is_bound = e.verdict == Determination::at_bound && e.low == e.high;  // a bound is no interval
     std::vector<PageCell> row{plain_key(e.key), with_unit(e.value, unit, 5), is_bound ? "-" : with_unit(e.low, unit, 4),
                               is_open_above(model, e) ? "open"

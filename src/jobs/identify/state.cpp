@@ -223,6 +223,8 @@ std::string state_key(const IdentifyJob& job) {
   for (const auto& [key, value] : o.fixed) all += "|" + key + "=" + shortest(value);
   for (const auto& [key, value] : o.start) all += "|start " + key + "=" + shortest(value);
   for (const std::string& name : o.own) all += "|own " + name;
+  if (o.loss == Loss::robust) all += "|robust";
+  for (const KnownBefore& p : o.priors) all += "|prior " + p.key + "=" + shortest(p.value) + "+-" + shortest(p.error);
   // the models asked for may change: those done are taken, the others are fitted
   std::string key;
   for (std::uint32_t crc = crc32(all), i = 0; i < 8; ++i, crc >>= 4) key += "0123456789abcdef"[crc & 15];

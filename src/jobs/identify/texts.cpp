@@ -93,7 +93,8 @@ std::string short_remark(const IdentifiedModel& m) {
   if (!m.complete) return "interrupted";
   for (const std::string& remark : m.remarks)
     if (!remark.starts_with("the residuals are not white") && !remark.starts_with("the low-pass") &&
-        !remark.starts_with("the cutoff of the position") && !remark.starts_with("sensors and low-pass"))
+        !remark.starts_with("the cutoff of the position") && !remark.starts_with("sensors and low-pass") &&
+        !remark.starts_with("robust loss"))
       return one_line(remark, 60);
   return "";
 }
@@ -166,16 +167,19 @@ Json quality_json(const FitQuality& q, double rms, std::size_t samples) {
 
 Json estimates_json(const Confidence& confidence) {
   Json list = Json::array();
-  for (const Estimate& e : confidence.estimates)
-    list.push_back(Json::object({{"key", plain_key(e.key)},
-                                 {"value", e.value},
-                                 {"standard_error", e.standard_error},
-                                 {"low", e.low},
-                                 {"high", e.high},
-                                 {"verdict", name_of(e.verdict)},
-                                 {"not_separable_from", e.partner.empty() ? Json() : Json(plain_key(e.partner))},
-                                 {"moves_with", e.companion.empty() ? Json() : Json(plain_key(e.companion))},
-                                 {"correlation", e.companion.empty() ? Json() : Json(e.companion_correlation)}}));
+  for (const Estimate& e : confidence.estimates) {
+    Json one = Json::object({{"key", plain_key(e.key)},
+                             {"value", e.value},
+                             {"standard_error", e.standard_error},
+                             {"low", e.low},
+                             {"high", e.high},
+                             {"verdict", name_of(e.verdict)},
+                             {"not_separable_from", e.partner.empty() ? Json() : Json(plain_key(e.partner))},
+                             {"moves_with", e.companion.empty() ? Json() : Json(plain_key(e.companion))},
+                             {"correlation", e.companion.empty() ? Json() : Json(e.companion_correlation)}});
+    if (e.prior_error > 0) one["prior"] = Json::object({{"value", e.prior}, {"standard_deviation", e.prior_error}});
+    list.push_back(one);
+  }
   return list;
 }
 
@@ -258,7 +262,8 @@ TextTable parameter_text_table(const IdentifiedModel& model, MotionKind motion) 
   TextTable table{.columns = {"parameter", "value", "± (95 %)", "verdict", "meaning"}, .rows = {}};
   for (const ParameterRow& row : parameter_rows(model, motion))
     table.rows.push_back({row.key, with_unit(row.value, row.unit, 4), half_width(model, row.estimate, row.unit),
-                          verdict_words(row.estimate), (row.symbol.empty() ? "" : row.symbol + ", ") + row.meaning});
+                          verdict_words(row.estimate) + (row.estimate ? prior_words(*row.estimate, row.unit) : ""),
+                          (row.symbol.empty() ? "" : row.symbol + ", ") + row.meaning});
   return table;
 }
 
@@ -419,6 +424,7 @@ Json identification_json(const IdentifyJob& job, const Identification& found) {
        {"orders", orders},
        {"skipped", Json(found.skipped)},
        {"warnings", Json(found.warnings)}});
+  if (job.options.loss == Loss::robust) out["loss"] = "robust";
   if (!found.models.empty() && !found.models[found.recommended].own.empty())
     out["private"] = own_json(own_numbers(job.sets, found.models[found.recommended], job.motion));
   return out;

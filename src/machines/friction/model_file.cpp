@@ -37,10 +37,11 @@ void read_uncertainty(const Section& section, ModelFile& model) {
   for (const auto& [written, value] : section.table().members) {
     const std::string key = current_parameter(description.name, written);
     const Section row(value, section.name() + "." + written, section.file());
-    row.knows({"standard_error", "low", "high", "verdict", "not_separable_from"});
+    row.knows({"standard_error", "low", "high", "verdict", "not_separable_from", "prior", "prior_error"});
     const std::string unit = unit_of_key(description, key, model.motion);
     const auto number = [&](const char* name) { return any_quantity(row, name, unit, std::nan("")); };
-    Uncertainty found{key, number("standard_error"), number("low"), number("high"), "", ""};
+    Uncertainty found{key, number("standard_error"), number("low"), number("high"), "", "", 0, 0};
+    if (row.has("prior_error")) found.prior = number("prior"), found.prior_error = number("prior_error");
     if (row.has("verdict")) found.verdict = row.text("verdict", "well determined");
     if (row.has("not_separable_from")) found.partner = row.text("not_separable_from", "viscosity");
     model.uncertainty.push_back(std::move(found));
@@ -196,7 +197,11 @@ std::string uncertainty_text(const ModelFile& model, const std::string& under) {
     table.put(row.key, "{ standard_error = " + quantity_text(row.standard_error, unit) +
                            ", low = " + quantity_text(row.low, unit) + ", high = " + quantity_text(row.high, unit) +
                            ", verdict = " + json_string(row.verdict) +
-                           (row.partner.empty() ? "" : ", not_separable_from = " + json_string(row.partner)) + " }");
+                           (row.partner.empty() ? "" : ", not_separable_from = " + json_string(row.partner)) +
+                           (row.prior_error > 0 ? ", prior = " + quantity_text(row.prior, unit) +
+                                                      ", prior_error = " + quantity_text(row.prior_error, unit)
+                                                : "") +
+                           " }");
   }
   return table.all();
 }

@@ -26,8 +26,9 @@ std::string_view motion_name(MotionKind motion);  // "linear", "rotary"
 struct Uncertainty {
   std::string key;  // "coulomb_force", "thresholds[2]", "backward.viscosity", "offset"
   double standard_error = 0, low = 0, high = 0;
-  std::string verdict;  // "well determined", "weak", ...
-  std::string partner;  // not separable from this one
+  std::string verdict;                // "well determined", "weak", ...
+  std::string partner;                // not separable from this one
+  double prior = 0, prior_error = 0;  // what was known beforehand: mean and standard deviation; an error of 0: nothing
 };
 
 struct SetQuality {

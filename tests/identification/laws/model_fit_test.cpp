@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "identification/identify_recordings.hpp"
+#include "identification/laws/random_space.hpp"
 #include "models/random_models.hpp"
 
 namespace stickslip::model_fit_test {
@@ -32,26 +33,14 @@ TEST_P(EveryModelSolved, CostThatIsLeftIsThatOfTheSamples) {
   random_models::Random random(3);
   int solved = 0;
   for (int draw = 0; draw < 12; ++draw) {
-    SpaceOptions options;
-    options.start = random_models::draw(random, *GetParam());
-    options.find_lag = draw % 3 == 1;
-    options.per_direction = draw % 3 == 2;
-    std::optional<ModelSpace> space;
-    try {
-      space.emplace(*GetParam(), data.scales, options);
-    } catch (const Error&) {  // not per direction
-      continue;
-    }
-    std::vector<double> y = space->guess();
-    for (std::size_t k = 0; k < y.size(); ++k) {
-      const Unknown& u = space->unknowns()[k];
-      y[k] = std::clamp(y[k] + u.spread * random_models::uniform(random, -0.3, 0.3), u.lowest(), u.highest());
-    }
-    const ModelResiduals residuals(*space, data);
+    const auto drawn = random_space(random, *GetParam(), data.scales, draw);
+    if (!drawn) continue;
+    std::vector<double> y = drawn->y;
+    const ModelResiduals residuals(drawn->space, data);
     Eigen::VectorXd r;
     if (!residuals(y, r)) continue;
     const double before = r.squaredNorm();
-    LinearInside inside(residuals, solved_unknowns(*space));
+    LinearInside inside(residuals, solved_unknowns(drawn->space));
     const double left = inside(y);
     EXPECT_LE(left, before) << "draw " << draw;
     ASSERT_TRUE(residuals(y, r)) << "draw " << draw;
