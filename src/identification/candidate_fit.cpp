@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "identification/fit_part.hpp"
 #include "identification/laws/bristle_fit.hpp"
 #include "identification/laws/generalized_slip_start.hpp"
 #include "identification/laws/kernel_data.hpp"
@@ -210,10 +211,27 @@ ModelFit in_order(const ModelSpace& space, const FitData& data, ModelFit found, 
   return std::isfinite(equal.cost) ? equal : found;
 }
 
+/// Where another start leads on a part of the samples; nothing where it leads to the same place as what was found, or plainly higher.
+std::optional<std::vector<double>> on_part(const ModelSpace& space, const FitData& part,
+                                           const std::vector<double>& found, const std::vector<double>& start,
+                                           const FollowOptions& steps) {
+  constexpr double same_cost = 1e-6, same_place = 1e-2;  // coordinates: decades of e, or typical sizes
+  constexpr double plainly = 0.03;                       // of the cost
+  const ModelResiduals residuals(space, part);
+  const ModelFit here = follow(residuals, found, steps), other = follow(residuals, start, steps);
+  if (!(other.cost <= here.cost * (1 + plainly))) return {};
+  double moved = 0;
+  for (std::size_t k = 0; k < found.size(); ++k) moved = std::max(moved, std::fabs(other.y[k] - here.y[k]));
+  if (other.cost >= here.cost * (1 - same_cost) && moved < same_place) return {};
+  return other.y;
+}
+
 /// A Stribeck velocity below all speeds and one beyond them give the samples the same level: F_C in the first case, F_S in the second, where F_C is
 /// not told at all. Between the two the cost has a ridge. From a fit of the first kind the second is tried as well, and taken if the samples do
-/// not speak against it: a level that is sure must not come from the side on which the search ended.
-ModelFit beyond_all_speeds(const ModelSpace& space, const FitData& data, ModelFit found, const FollowOptions& steps) {
+/// not speak against it: a level that is sure must not come from the side on which the search ended. What a part of the samples
+/// shows plainly is not tried on all.
+ModelFit beyond_all_speeds(const ModelSpace& space, const FitData& data, ModelFit found, const FollowOptions& steps,
+                           const FitData* part = nullptr) {
   constexpr double slow = 0.05, beyond = 2;  // of the fastest speed
   constexpr double chance = 4;               // of one parameter, in squares of the error
   constexpr double flat = 1e-6;              // levels that are equal have no Stribeck velocity
@@ -235,6 +253,11 @@ ModelFit beyond_all_speeds(const ModelSpace& space, const FitData& data, ModelFi
     has_levels = true;
   }
   if (!has_levels) return found;
+  if (part) {
+    const auto there = on_part(space, *part, found.y, y, steps);
+    if (!there) return found;
+    y = *there;
+  }
   ModelFit other = follow(ModelResiduals(space, data), y, steps);
   other.complete = found.complete;
   const auto rows = static_cast<double>(std::max<Eigen::Index>(found.residuals.size(), 1));
@@ -470,13 +493,29 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
   }
   if (c.has_lists || is_table) begin.push_back(made.guess());
   add_known_start(options, made, begin);
-  ModelFit found = fit_model(made, data, general, begin);
+  std::optional<FitData> part;  // of a long recording
+  ModelFit found;
+  found.cost = unbounded;
+  // The costs of laws with lists of springs, or with jumps, have many small valleys: those of a part are others.
+  if (is_long(data) && !c.has_lists && general.last.exact && !general.jumps) part = part_of_long(data);
+  if (part) {
+    found = fit_model(made, *part, general, begin);
+    if (std::isfinite(found.cost)) found = follow_on_all(made, data, found.y, general, begin, found.damping);
+  }
+  if (!std::isfinite(found.cost)) found = fit_model(made, data, general, begin);
   if (!std::isfinite(found.cost)) throw Error("no admissible parameter set fits these data");
   if (offset && !asks_for_more(options))
     found = past_kinks(made, data, std::move(found), space, general.last, options.seed);
   if (options.variations.empty()) {
+    const std::vector<double> unordered = found.y;
     found = in_order(made, data, std::move(found), general.last);
-    found = beyond_all_speeds(made, data, std::move(found), general.last);
+    if (part &&
+        found.y !=
+            unordered) {  // another valley may have its levels in order, and the search on all samples may lead there
+      ModelFit other = in_order(made, data, fit_model(made, data, general, begin), general.last);
+      if (other.cost < found.cost) found = std::move(other);
+    }
+    found = beyond_all_speeds(made, data, std::move(found), general.last, part ? &*part : nullptr);
   }
   return {std::move(made), std::move(found)};
 }

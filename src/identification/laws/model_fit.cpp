@@ -254,6 +254,14 @@ ModelFit without_offset(const ModelResiduals& residuals, ModelFit found, const F
   return found;
 }
 
+/// What (4) found, without an offset that the samples do not tell; incomplete where it was cancelled.
+ModelFit concluded(const ModelResiduals& whole, const FitData& data, ModelFit last, const FollowOptions& steps) {
+  const auto is_cancelled = [&] { return steps.cancel && steps.cancel->load(std::memory_order_relaxed); };
+  if (goes_one_way(data) && !is_cancelled()) last = without_offset(whole, std::move(last), steps);
+  if (is_cancelled()) last.complete = false;
+  return last;
+}
+
 }  // namespace
 
 ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitOptions& options,
@@ -331,17 +339,28 @@ ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitO
     }
     if (!std::isfinite(last.cost)) return best.cost = unbounded, best;
   } else {
-    last = follow(whole, approached(space, data, std::move(best.y), options.short_samples, first_steps), last_steps);
-    for (const auto& y : begin) {
-      if (is_cancelled()) break;
-      if (!(whole(y, r) && r.squaredNorm() < last.cost)) continue;
-      ModelFit other = follow(whole, y, last_steps);
-      if (other.cost < last.cost) last = std::move(other);
-    }
+    return follow_on_all(space, data, approached(space, data, std::move(best.y), options.short_samples, first_steps),
+                         options, begin);
   }
-  if (goes_one_way(data) && !is_cancelled()) last = without_offset(whole, std::move(last), last_steps);
-  if (is_cancelled()) last.complete = false;
-  return last;
+  return concluded(whole, data, std::move(last), last_steps);
+}
+
+ModelFit follow_on_all(const ModelSpace& space, const FitData& data, const std::vector<double>& from,
+                       const ModelFitOptions& options, const std::vector<std::vector<double>>& begin, double damping) {
+  const ModelResiduals whole(space, data);
+  FollowOptions steps = options.last;
+  steps.cancel = options.cancel;
+  FollowOptions nearly_there = steps;
+  nearly_there.first_damping = std::min(damping, steps.first_damping);
+  ModelFit last = follow(whole, from, nearly_there);
+  Eigen::VectorXd r;
+  for (const auto& y : begin) {
+    if (options.cancel && options.cancel->load(std::memory_order_relaxed)) break;
+    if (!(whole(y, r) && r.squaredNorm() < last.cost)) continue;
+    ModelFit other = follow(whole, y, steps);
+    if (other.cost < last.cost) last = std::move(other);
+  }
+  return concluded(whole, data, std::move(last), steps);
 }
 
 }  // namespace stickslip::inline identification
