@@ -10,6 +10,7 @@
 #include "identification/laws/bristle_fit.hpp"
 #include "identification/laws/generalized_slip_start.hpp"
 #include "identification/laws/kernel_data.hpp"
+#include "identification/laws/level_fit.hpp"
 #include "identification/laws/maxwell_fit.hpp"
 #include "identification/search/published_search.hpp"
 
@@ -173,95 +174,6 @@ Fitted fit_springs(const Candidate& c, const FitData& data, const IdentifyOption
   ModelFit refined = fit_model(made, data, general, begin);
   if (c.kernel == Kernel::nlr) refined = in_order_of_thresholds(made, data, std::move(refined));
   return {std::move(made), std::move(refined)};
-}
-
-/// Breakaway is not below sliding. If a fit has F_S < F_C, the least cost under this condition lies
-/// at F_S = F_C, where nothing depends on the Stribeck velocity: it is set to its bound, and the parameters of sliding are fitted again.
-ModelFit in_order(const ModelSpace& space, const FitData& data, ModelFit found, FollowOptions steps) {
-  const auto velocity = space.find("stribeck_velocity");
-  std::vector<std::pair<std::size_t, std::size_t>> levels;  // F_C and F_S of each direction
-  bool is_ordered = true;
-  std::vector<std::string> units{""};  // levels of which one is shared and one private are left as they are
-  for (std::size_t unit = 1; unit <= space.units() && space.units() > 1; ++unit)
-    units.push_back("@" + std::to_string(unit));
-  for (const std::string direction : {"", "backward."})
-    for (const std::string& unit : units) {
-      const auto sliding = space.find(direction + "coulomb_force" + unit),
-                 breakaway = space.find(direction + "stiction_force" + unit);
-      if (!sliding || !breakaway) continue;
-      levels.emplace_back(*sliding, *breakaway);
-      is_ordered = is_ordered && space.unknowns()[*breakaway].value(found.y[*breakaway]) >=
-                                     space.unknowns()[*sliding].value(found.y[*sliding]);
-    }
-  if (is_ordered || !velocity) return found;
-  const auto make_equal = [&](std::vector<double>& y) {
-    for (const auto& [sliding, breakaway] : levels) {
-      const Unknown& u = space.unknowns()[breakaway];
-      y[breakaway] = u.coordinate(std::clamp(space.unknowns()[sliding].value(y[sliding]), u.low, u.high));
-    }
-  };
-  const ModelResiduals residuals(space, data);
-  std::vector<double> y = found.y;
-  y[*velocity] = space.unknowns()[*velocity].lowest();
-  make_equal(y);
-  y = follow(residuals, y, steps, *velocity).y;
-  make_equal(y);
-  ModelFit equal = follow(residuals, y, {.most_steps = 0, .exact = steps.exact});
-  equal.complete = found.complete;
-  return std::isfinite(equal.cost) ? equal : found;
-}
-
-/// Where another start leads on a part of the samples; nothing where it leads to the same place as what was found, or plainly higher.
-std::optional<std::vector<double>> on_part(const ModelSpace& space, const FitData& part,
-                                           const std::vector<double>& found, const std::vector<double>& start,
-                                           const FollowOptions& steps) {
-  constexpr double same_cost = 1e-6, same_place = 1e-2;  // coordinates: decades of e, or typical sizes
-  constexpr double plainly = 0.03;                       // of the cost
-  const ModelResiduals residuals(space, part);
-  const ModelFit here = follow(residuals, found, steps), other = follow(residuals, start, steps);
-  if (!(other.cost <= here.cost * (1 + plainly))) return {};
-  double moved = 0;
-  for (std::size_t k = 0; k < found.size(); ++k) moved = std::max(moved, std::fabs(other.y[k] - here.y[k]));
-  if (other.cost >= here.cost * (1 - same_cost) && moved < same_place) return {};
-  return other.y;
-}
-
-/// A Stribeck velocity below all speeds and one beyond them give the samples the same level: F_C in the first case, F_S in the second, where F_C is
-/// not told at all. Between the two the cost has a ridge. From a fit of the first kind the second is tried as well, and taken if the samples do
-/// not speak against it: a level that is sure must not come from the side on which the search ended. What a part of the samples
-/// shows plainly is not tried on all.
-ModelFit beyond_all_speeds(const ModelSpace& space, const FitData& data, ModelFit found, const FollowOptions& steps,
-                           const FitData* part = nullptr) {
-  constexpr double slow = 0.05, beyond = 2;  // of the fastest speed
-  constexpr double chance = 4;               // of one parameter, in squares of the error
-  constexpr double flat = 1e-6;              // levels that are equal have no Stribeck velocity
-  const auto velocity = space.find("stribeck_velocity");
-  if (!velocity) return found;
-  const auto value = [&](std::size_t k) { return space.unknowns()[k].value(found.y[k]); };
-  if (!(value(*velocity) < slow * data.scales.fastest)) return found;
-  std::vector<double> y = found.y;
-  const auto put = [&](std::size_t k, double x) {
-    const Unknown& u = space.unknowns()[k];
-    y[k] = u.coordinate(std::clamp(x, u.low, u.high));
-  };
-  put(*velocity, beyond * data.scales.fastest);
-  bool has_levels = false;
-  for (const std::string direction : {"", "backward."}) {
-    const auto sliding = space.find(direction + "coulomb_force"), breakaway = space.find(direction + "stiction_force");
-    if (!sliding || !breakaway || value(*breakaway) <= (1 + flat) * value(*sliding)) continue;
-    put(*breakaway, value(*sliding)), put(*sliding, 0.5 * value(*sliding));
-    has_levels = true;
-  }
-  if (!has_levels) return found;
-  if (part) {
-    const auto there = on_part(space, *part, found.y, y, steps);
-    if (!there) return found;
-    y = *there;
-  }
-  ModelFit other = follow(ModelResiduals(space, data), y, steps);
-  other.complete = found.complete;
-  const auto rows = static_cast<double>(std::max<Eigen::Index>(found.residuals.size(), 1));
-  return other.cost <= found.cost * (1 + chance / rows) ? other : found;
 }
 
 Fitted fit_lg(const FitData& data, const IdentifyOptions& options) {
@@ -445,6 +357,63 @@ ModelFitOptions general_options(const Candidate& c, const ModelDescription& d, c
   return general;
 }
 
+/// What the general fit does with the costs of a law.
+struct Valleys {
+  bool are_small = false;   // and many: a law with lists of springs
+  bool have_levels = true;  // whose order and Stribeck velocity are looked at
+};
+
+/// A descent that ended in a smooth valley: at a kink no step helps, however short, and another start may lead elsewhere.
+bool is_smooth(const ModelFit& fit) {
+  constexpr double short_steps = 1;  // damping
+  return fit.converged && fit.damping <= short_steps;
+}
+
+/// What the search finds on a part of a long recording, followed on all samples; nothing where either is doubtful.
+std::optional<ModelFit> fit_by_part(const ModelSpace& space, const FitData& data, const FitData& part,
+                                    const ModelFitOptions& general, const std::vector<std::vector<double>>& begin,
+                                    const Valleys& valleys) {
+  const auto is_sure = [&](const ModelFit& fit) {
+    return !fit.complete || (is_smooth(fit) && (!valleys.have_levels || has_levels_in_order(space, fit.y)));
+  };
+  const ModelFit near = fit_model(space, part, general, begin);
+  if (!std::isfinite(near.cost) || !is_sure(near)) return {};
+  ModelFit found = follow_on_all(space, data, near.y, general, begin, near.damping);
+  if (!std::isfinite(found.cost) || !is_sure(found)) return {};
+  return found;
+}
+
+/// The search, and all samples followed from where it leads; of a long recording by a part where that is sure. Valleys of laws with lists are
+/// others on a part: they are searched on all samples, but the descents between which they are chosen stop early.
+template <class PastKinks>
+ModelFit fit_all_samples(const ModelSpace& space, const FitData& data, const ModelFitOptions& general,
+                         const std::vector<std::vector<double>>& begin, const Valleys& valleys,
+                         const PastKinks& past_kinks_of) {
+  constexpr double first_look = 1e-4;  // of the cost
+  const bool is_quick = is_long(data) && general.last.exact && !general.jumps;
+  if (is_quick && !valleys.are_small) {
+    const FitData part = part_of_long(data);
+    if (auto found = fit_by_part(space, data, part, general, begin, valleys)) {
+      if (!valleys.have_levels) return std::move(*found);
+      return beyond_all_speeds(space, data, std::move(*found), general.last, &part);
+    }
+  }
+  ModelFitOptions steps = general;
+  const bool is_looking = is_quick && valleys.are_small;
+  if (is_looking) steps.last.least_gain = first_look;
+  ModelFit found = fit_model(space, data, steps, begin);
+  if (!std::isfinite(found.cost)) return found;
+  found = past_kinks_of(std::move(found), steps.last);
+  if (is_looking) {
+    if (valleys.have_levels) found = beyond_all_speeds(space, data, std::move(found), steps.last);
+    found = follow_on_all(space, data, found.y, general, {});
+  }
+  if (!valleys.have_levels) return found;
+  found = in_order(space, data, std::move(found), general.last);
+  if (is_looking) return found;
+  return beyond_all_speeds(space, data, std::move(found), general.last);
+}
+
 Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOptions& options,
                    const StartingPoints& points, const std::vector<double>& known) {
   const RegisteredModel& model = find_model(c.model);
@@ -493,30 +462,13 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
   }
   if (c.has_lists || is_table) begin.push_back(made.guess());
   add_known_start(options, made, begin);
-  std::optional<FitData> part;  // of a long recording
-  ModelFit found;
-  found.cost = unbounded;
-  // The costs of laws with lists of springs, or with jumps, have many small valleys: those of a part are others.
-  if (is_long(data) && !c.has_lists && general.last.exact && !general.jumps) part = part_of_long(data);
-  if (part) {
-    found = fit_model(made, *part, general, begin);
-    if (std::isfinite(found.cost)) found = follow_on_all(made, data, found.y, general, begin, found.damping);
-  }
-  if (!std::isfinite(found.cost)) found = fit_model(made, data, general, begin);
+  ModelFit found = fit_all_samples(made, data, general, begin, {c.has_lists, options.variations.empty()},
+                                   [&](ModelFit fit, const FollowOptions& steps) {
+                                     return offset && !asks_for_more(options)
+                                                ? past_kinks(made, data, std::move(fit), space, steps, options.seed)
+                                                : fit;
+                                   });
   if (!std::isfinite(found.cost)) throw Error("no admissible parameter set fits these data");
-  if (offset && !asks_for_more(options))
-    found = past_kinks(made, data, std::move(found), space, general.last, options.seed);
-  if (options.variations.empty()) {
-    const std::vector<double> unordered = found.y;
-    found = in_order(made, data, std::move(found), general.last);
-    if (part &&
-        found.y !=
-            unordered) {  // another valley may have its levels in order, and the search on all samples may lead there
-      ModelFit other = in_order(made, data, fit_model(made, data, general, begin), general.last);
-      if (other.cost < found.cost) found = std::move(other);
-    }
-    found = beyond_all_speeds(made, data, std::move(found), general.last, part ? &*part : nullptr);
-  }
   return {std::move(made), std::move(found)};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "identification/fit_part.hpp"
 #include "identification/search/bounded_least_squares.hpp"
 #include "identification/search/nelder_mead.hpp"
 
@@ -215,6 +216,13 @@ std::vector<ModelFit> race(const ModelResiduals& residuals, std::vector<ModelFit
   return runners;
 }
 
+/// Whether the parameters that are solved are where that puts them: there is one start then, not two.
+bool is_solved(LinearInside& inside, const ModelResiduals& residuals, std::vector<double> y) {
+  constexpr double no_lower = 1e-6;  // of the cost, as starts are merged
+  Eigen::VectorXd r;
+  return residuals(y, r) && inside(y) >= r.squaredNorm() * (1 - no_lower);
+}
+
 /// Continued on ten times as many samples, repeatedly, up to half of all: few steps are left where each is costly.
 std::vector<double> approached(const ModelSpace& space, const FitData& data, std::vector<double> y,
                                std::size_t short_samples, FollowOptions steps) {
@@ -328,7 +336,11 @@ ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitO
       finalists.push_back(std::move(f));
     };
     if (!is_known) enter(best.y, false);
-    for (const auto& y : begin) enter(y, false), enter(y, true);
+    for (const auto& y : begin) {
+      enter(y, false);
+      if (is_long(data) && is_solved(all, whole, y)) continue;
+      enter(y, true);
+    }
     finalists = race(whole, std::move(finalists), options.final_rounds, last_steps);
     last.cost = unbounded;
     for (const ModelFit& f : finalists) {
