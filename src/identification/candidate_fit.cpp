@@ -6,9 +6,11 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "identification/fit_part.hpp"
 #include "identification/laws/bristle_fit.hpp"
 #include "identification/laws/generalized_slip_start.hpp"
 #include "identification/laws/kernel_data.hpp"
+#include "identification/laws/level_fit.hpp"
 #include "identification/laws/maxwell_fit.hpp"
 #include "identification/prior_rounds.hpp"
 #include "identification/search/published_search.hpp"
@@ -175,74 +177,7 @@ Fitted fit_springs(const Candidate& c, const FitData& data, const IdentifyOption
   return {std::move(made), std::move(refined)};
 }
 
-/// Breakaway is not below sliding. If a fit has F_S < F_C, the least cost under this condition lies
-/// at F_S = F_C, where nothing depends on the Stribeck velocity: it is set to its bound, and the parameters of sliding are fitted again.
-ModelFit in_order(const ModelSpace& space, const FitData& data, ModelFit found, FollowOptions steps) {
-  const auto velocity = space.find("stribeck_velocity");
-  std::vector<std::pair<std::size_t, std::size_t>> levels;  // F_C and F_S of each direction
-  bool is_ordered = true;
-  std::vector<std::string> units{""};  // levels of which one is shared and one private are left as they are
-  for (std::size_t unit = 1; unit <= space.units() && space.units() > 1; ++unit)
-    units.push_back("@" + std::to_string(unit));
-  for (const std::string direction : {"", "backward."})
-    for (const std::string& unit : units) {
-      const auto sliding = space.find(direction + "coulomb_force" + unit),
-                 breakaway = space.find(direction + "stiction_force" + unit);
-      if (!sliding || !breakaway) continue;
-      levels.emplace_back(*sliding, *breakaway);
-      is_ordered = is_ordered && space.unknowns()[*breakaway].value(found.y[*breakaway]) >=
-                                     space.unknowns()[*sliding].value(found.y[*sliding]);
-    }
-  if (is_ordered || !velocity) return found;
-  const auto make_equal = [&](std::vector<double>& y) {
-    for (const auto& [sliding, breakaway] : levels) {
-      const Unknown& u = space.unknowns()[breakaway];
-      y[breakaway] = u.coordinate(std::clamp(space.unknowns()[sliding].value(y[sliding]), u.low, u.high));
-    }
-  };
-  const ModelResiduals residuals(space, data);
-  std::vector<double> y = found.y;
-  y[*velocity] = space.unknowns()[*velocity].lowest();
-  make_equal(y);
-  y = follow(residuals, y, steps, *velocity).y;
-  make_equal(y);
-  ModelFit equal = follow(residuals, y, {.most_steps = 0, .exact = steps.exact});
-  equal.complete = found.complete;
-  return std::isfinite(equal.cost) ? equal : found;
-}
-
-/// A Stribeck velocity below all speeds and one beyond them give the samples the same level: F_C in the first case, F_S in the second, where F_C is
-/// not told at all. Between the two the cost has a ridge. From a fit of the first kind the second is tried as well, and taken if the samples do
-/// not speak against it: a level that is sure must not come from the side on which the search ended.
-ModelFit beyond_all_speeds(const ModelSpace& space, const FitData& data, ModelFit found, const FollowOptions& steps) {
-  constexpr double slow = 0.05, beyond = 2;  // of the fastest speed
-  constexpr double chance = 4;               // of one parameter, in squares of the error
-  constexpr double flat = 1e-6;              // levels that are equal have no Stribeck velocity
-  const auto velocity = space.find("stribeck_velocity");
-  if (!velocity) return found;
-  const auto value = [&](std::size_t k) { return space.unknowns()[k].value(found.y[k]); };
-  if (!(value(*velocity) < slow * data.scales.fastest)) return found;
-  std::vector<double> y = found.y;
-  const auto put = [&](std::size_t k, double x) {
-    const Unknown& u = space.unknowns()[k];
-    y[k] = u.coordinate(std::clamp(x, u.low, u.high));
-  };
-  put(*velocity, beyond * data.scales.fastest);
-  bool has_levels = false;
-  for (const std::string direction : {"", "backward."}) {
-    const auto sliding = space.find(direction + "coulomb_force"), breakaway = space.find(direction + "stiction_force");
-    if (!sliding || !breakaway || value(*breakaway) <= (1 + flat) * value(*sliding)) continue;
-    put(*breakaway, value(*sliding)), put(*sliding, 0.5 * value(*sliding));
-    has_levels = true;
-  }
-  if (!has_levels) return found;
-  ModelFit other = follow(ModelResiduals(space, data), y, steps);
-  other.complete = found.complete;
-  const auto rows = static_cast<double>(std::max<Eigen::Index>(found.residuals.size(), 1));
-  return other.cost <= found.cost * (1 + chance / rows) ? other : found;
-}
-
-/// Both.
+/// Levels in their order, and those that slow motion cannot tell (level_fit.hpp).
 ModelFit with_levels(const ModelSpace& space, const FitData& data, ModelFit found, const FollowOptions& steps) {
   return beyond_all_speeds(space, data, in_order(space, data, std::move(found), steps), steps);
 }
@@ -428,6 +363,63 @@ ModelFitOptions general_options(const Candidate& c, const ModelDescription& d, c
   return general;
 }
 
+/// What the general fit does with the costs of a law.
+struct Valleys {
+  bool are_small = false;   // and many: a law with lists of springs
+  bool have_levels = true;  // whose order and Stribeck velocity are looked at
+};
+
+/// A descent that ended in a smooth valley: at a kink no step helps, however short, and another start may lead elsewhere.
+bool is_smooth(const ModelFit& fit) {
+  constexpr double short_steps = 1;  // damping
+  return fit.converged && fit.damping <= short_steps;
+}
+
+/// What the search finds on a part of a long recording, followed on all samples; nothing where either is doubtful.
+std::optional<ModelFit> fit_by_part(const ModelSpace& space, const FitData& data, const FitData& part,
+                                    const ModelFitOptions& general, const std::vector<std::vector<double>>& begin,
+                                    const Valleys& valleys) {
+  const auto is_sure = [&](const ModelFit& fit) {
+    return !fit.complete || (is_smooth(fit) && (!valleys.have_levels || has_levels_in_order(space, fit.y)));
+  };
+  const ModelFit near = fit_model(space, part, general, begin);
+  if (!std::isfinite(near.cost) || !is_sure(near)) return {};
+  ModelFit found = follow_on_all(space, data, near.y, general, begin, near.damping);
+  if (!std::isfinite(found.cost) || !is_sure(found)) return {};
+  return found;
+}
+
+/// The search, and all samples followed from where it leads; of a long recording by a part where that is sure. Valleys of laws with lists are
+/// others on a part: they are searched on all samples, but the descents between which they are chosen stop early.
+template <class PastKinks>
+ModelFit fit_all_samples(const ModelSpace& space, const FitData& data, const ModelFitOptions& general,
+                         const std::vector<std::vector<double>>& begin, const Valleys& valleys,
+                         const PastKinks& past_kinks_of) {
+  constexpr double first_look = 1e-4;  // of the cost
+  const bool is_quick = is_long(data) && general.last.exact && !general.jumps;
+  if (is_quick && !valleys.are_small) {
+    const FitData part = part_of_long(data);
+    if (auto found = fit_by_part(space, data, part, general, begin, valleys)) {
+      if (!valleys.have_levels) return std::move(*found);
+      return beyond_all_speeds(space, data, std::move(*found), general.last, &part);
+    }
+  }
+  ModelFitOptions steps = general;
+  const bool is_looking = is_quick && valleys.are_small;
+  if (is_looking) steps.last.least_gain = first_look;
+  ModelFit found = fit_model(space, data, steps, begin);
+  if (!std::isfinite(found.cost)) return found;
+  found = past_kinks_of(std::move(found), steps.last);
+  if (is_looking) {
+    if (valleys.have_levels) found = beyond_all_speeds(space, data, std::move(found), steps.last);
+    found = follow_on_all(space, data, found.y, general, {});
+  }
+  if (!valleys.have_levels) return found;
+  found = in_order(space, data, std::move(found), general.last);
+  if (is_looking) return found;
+  return beyond_all_speeds(space, data, std::move(found), general.last);
+}
+
 Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOptions& options,
                    const StartingPoints& points, const std::vector<double>& known) {
   const RegisteredModel& model = find_model(c.model);
@@ -476,11 +468,13 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
   }
   if (c.has_lists || is_table) begin.push_back(made.guess());
   add_known_start(options, made, begin);
-  ModelFit found = fit_model(made, data, general, begin);
+  ModelFit found = fit_all_samples(made, data, general, begin, {c.has_lists, options.variations.empty()},
+                                   [&](ModelFit fit, const FollowOptions& steps) {
+                                     return offset && !asks_for_more(options)
+                                                ? past_kinks(made, data, std::move(fit), space, steps, options.seed)
+                                                : fit;
+                                   });
   if (!std::isfinite(found.cost)) throw Error("no admissible parameter set fits these data");
-  if (offset && !asks_for_more(options))
-    found = past_kinks(made, data, std::move(found), space, general.last, options.seed);
-  if (options.variations.empty()) found = with_levels(made, data, std::move(found), general.last);
   return {std::move(made), std::move(found)};
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/error.hpp"
+#include "identification/fit_part.hpp"
 #include "identification/judging/law_remarks.hpp"
 #include "identification/judging/low_pass_ranking.hpp"
 #include "identification/judging/ranking.hpp"
@@ -386,11 +387,12 @@ void CandidateFits::choose_starts(const std::vector<Entry>& first, const std::ve
     }
 }
 
-/// LG's numbers by key; computed by one program for all.
+/// LG's numbers by key, of a long recording those of one block; computed by one program for all.
 ParameterValues CandidateFits::bristle_start() const {
   const auto fit = [&] {
-    ParameterValues values =
-        values_in(fit_candidate({"lugre", "LG", Kernel::lg, {}, 0, false}, task_.to_fit(), plain(), {}));
+    const FitData& all = task_.to_fit();
+    const FitData data = is_long(all) ? part_of_long(all, 1) : all;
+    ParameterValues values = values_in(fit_candidate({"lugre", "LG", Kernel::lg, {}, 0, false}, data, plain(), {}));
     std::erase_if(values, [](const auto& v) { return !std::holds_alternative<double>(v.second); });
     return values;
   };

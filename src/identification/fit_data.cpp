@@ -465,66 +465,6 @@ std::size_t scored_count(const FitData& data, SampleSet FitPiece::*set) {
   return count;
 }
 
-namespace {
-
-/// Every `stride`-th sample up to `end`.
-FitPiece thinned(const FitPiece& p, std::size_t end, std::size_t stride) {
-  FitPiece q;
-  q.unit = p.unit;
-  q.led_by = p.led_by;
-  q.largest_threshold = p.largest_threshold;
-  q.force_noise = p.force_noise;
-  for (std::size_t i = 0; i < end; i += stride) {
-    q.motion.time.push_back(p.motion.time[i]);
-    q.motion.position.push_back(p.motion.position[i]);
-    if (!p.motion.load.empty()) q.motion.load.push_back(p.motion.load[i]);
-    if (!p.motion.pressure.empty()) q.motion.pressure.push_back(p.motion.pressure[i]);
-    if (!p.motion.temperature.empty()) q.motion.temperature.push_back(p.motion.temperature[i]);
-    q.force.push_back(p.force[i]);
-    q.may_rest.push_back(p.may_rest[i]);
-    if (!p.blurred.empty()) q.blurred.push_back(p.blurred[i]);
-    if (!p.sticking_force.empty()) q.sticking_force.push_back(p.sticking_force[i]);
-  }
-  for (Release r : p.releases)
-    if (r.sample < end) {
-      r.sample = std::min(r.sample / stride, q.size() - 1);
-      r.begin = std::min(r.begin / stride, r.sample);
-      q.releases.push_back(r);
-    }
-  q.settled = (p.settled + stride - 1) / stride;
-  for (const Stretch& s : p.estimation.stretches()) {
-    const std::size_t first = (s.first + stride - 1) / stride;
-    const std::size_t behind = std::min((std::min(s.first + s.count, end) + stride - 1) / stride, q.size());
-    if (behind > first) q.estimation.add({first, behind - first});
-  }
-  return q;
-}
-
-}  // namespace
-
-FitData shortened(const FitData& data, std::size_t most) {
-  const std::size_t count = scored_count(data, &FitPiece::estimation);
-  FitData out;
-  out.scales = data.scales;
-  std::size_t pieces = 0;
-  for (const FitPiece& p : data.pieces) pieces += p.estimation.stretches().size();
-  const bool one = pieces == 1 && count > most;
-  for (const FitPiece& p : data.pieces) {
-    if (p.estimation.empty()) continue;
-    std::size_t end = p.estimation.end(), stride = 1;
-    if (one) {
-      const std::span<const double> x(p.motion.position);
-      const auto part = x.subspan(p.estimation.first(), most),
-                 whole = x.subspan(p.estimation.first(), p.estimation.count());
-      if (half_range(part) >= 0.6 * half_range(whole)) end = p.estimation.first() + most;
-    }
-    const std::size_t left = one ? end - p.estimation.first() : count;
-    if (left > most) stride = (left + most - 1) / most;
-    out.pieces.push_back(thinned(p, end, stride));
-  }
-  return out;
-}
-
 RestLevel::RestLevel(const Friction& friction) : law_(friction.sticking_law()) {
   if (law_) return;
   const ModelDescription& d = friction.description();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "identification/fit_part.hpp"
 #include "identification/search/bounded_least_squares.hpp"
 #include "identification/search/nelder_mead.hpp"
 
@@ -215,6 +216,13 @@ std::vector<ModelFit> race(const ModelResiduals& residuals, std::vector<ModelFit
   return runners;
 }
 
+/// Whether the parameters that are solved are where that puts them: there is one start then, not two.
+bool is_solved(LinearInside& inside, const ModelResiduals& residuals, std::vector<double> y) {
+  constexpr double no_lower = 1e-6;  // of the cost, as starts are merged
+  Eigen::VectorXd r;
+  return residuals(y, r) && inside(y) >= r.squaredNorm() * (1 - no_lower);
+}
+
 /// Continued on ten times as many samples, repeatedly, up to half of all: few steps are left where each is costly.
 std::vector<double> approached(const ModelSpace& space, const FitData& data, std::vector<double> y,
                                std::size_t short_samples, FollowOptions steps) {
@@ -252,6 +260,14 @@ ModelFit without_offset(const ModelResiduals& residuals, ModelFit found, const F
     found = follow(residuals, held.y, {.most_steps = 0, .exact = steps.exact});
   }
   return found;
+}
+
+/// What (4) found, without an offset that the samples do not tell; incomplete where it was cancelled.
+ModelFit concluded(const ModelResiduals& whole, const FitData& data, ModelFit last, const FollowOptions& steps) {
+  const auto is_cancelled = [&] { return steps.cancel && steps.cancel->load(std::memory_order_relaxed); };
+  if (goes_one_way(data) && !is_cancelled()) last = without_offset(whole, std::move(last), steps);
+  if (is_cancelled()) last.complete = false;
+  return last;
 }
 
 }  // namespace
@@ -320,7 +336,11 @@ ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitO
       finalists.push_back(std::move(f));
     };
     if (!is_known) enter(best.y, false);
-    for (const auto& y : begin) enter(y, false), enter(y, true);
+    for (const auto& y : begin) {
+      enter(y, false);
+      if (is_long(data) && is_solved(all, whole, y)) continue;
+      enter(y, true);
+    }
     finalists = race(whole, std::move(finalists), options.final_rounds, last_steps);
     last.cost = unbounded;
     for (const ModelFit& f : finalists) {
@@ -331,17 +351,28 @@ ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitO
     }
     if (!std::isfinite(last.cost)) return best.cost = unbounded, best;
   } else {
-    last = follow(whole, approached(space, data, std::move(best.y), options.short_samples, first_steps), last_steps);
-    for (const auto& y : begin) {
-      if (is_cancelled()) break;
-      if (!(whole(y, r) && r.squaredNorm() < last.cost)) continue;
-      ModelFit other = follow(whole, y, last_steps);
-      if (other.cost < last.cost) last = std::move(other);
-    }
+    return follow_on_all(space, data, approached(space, data, std::move(best.y), options.short_samples, first_steps),
+                         options, begin);
   }
-  if (goes_one_way(data) && !is_cancelled()) last = without_offset(whole, std::move(last), last_steps);
-  if (is_cancelled()) last.complete = false;
-  return last;
+  return concluded(whole, data, std::move(last), last_steps);
+}
+
+ModelFit follow_on_all(const ModelSpace& space, const FitData& data, const std::vector<double>& from,
+                       const ModelFitOptions& options, const std::vector<std::vector<double>>& begin, double damping) {
+  const ModelResiduals whole(space, data);
+  FollowOptions steps = options.last;
+  steps.cancel = options.cancel;
+  FollowOptions nearly_there = steps;
+  nearly_there.first_damping = std::min(damping, steps.first_damping);
+  ModelFit last = follow(whole, from, nearly_there);
+  Eigen::VectorXd r;
+  for (const auto& y : begin) {
+    if (options.cancel && options.cancel->load(std::memory_order_relaxed)) break;
+    if (!(whole(y, r) && r.squaredNorm() < last.cost)) continue;
+    ModelFit other = follow(whole, y, steps);
+    if (other.cost < last.cost) last = std::move(other);
+  }
+  return concluded(whole, data, std::move(last), steps);
 }
 
 }  // namespace stickslip::inline identification

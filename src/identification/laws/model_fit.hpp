@@ -104,4 +104,10 @@ class LinearInside {
 ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitOptions& options = {},
                    const std::vector<std::vector<double>>& begin = {});
 
+/// (4) alone: all samples from what a part of them gave, with the damping that this ended with; and from each of `begin` that costs less than
+/// where that leads.
+ModelFit follow_on_all(const ModelSpace& space, const FitData& data, const std::vector<double>& from,
+                       const ModelFitOptions& options, const std::vector<std::vector<double>>& begin,
+                       double damping = 1e-3);
+
 }  // namespace stickslip::inline identification
