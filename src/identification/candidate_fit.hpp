@@ -2,7 +2,8 @@
 ///   NLR, DNLRX  threshold dictionary (maxwell_fit.hpp) from t_cr on the piece with the most samples of estimation
 ///   LG          variable projection (bristle_fit.hpp), then the general fit over the whole run-in
 ///   GMS         general fit from its own dictionary (generalized_slip_fit.hpp), then past the kinks of its cost
-///   others      general fit (model_fit.hpp); bristle models start at LG's numbers, element models at NLR's springs
+///   others      general fit (model_fit.hpp); bristle models start at LG's numbers, element models at NLR's springs. Of a long recording
+///               by a part of it (fit_part.hpp), where that is sure; all samples have the last word
 /// `published`: Rizos and Fassois' genetic algorithm and Nelder-Mead replace these searches.
 #pragma once
 
