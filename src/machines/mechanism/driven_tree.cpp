@@ -13,22 +13,13 @@ namespace stickslip::inline machines {
 namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double infinity = std::numeric_limits<double>::infinity();
-/// Fraction of a level by which a torque must exceed it, as in all machines that are not plain chains (docs/solver.md), and of the torques
-/// that are summed to it.
-constexpr double slack = 1e-10, load_slack = 64 * epsilon;
+/// Of the torques that are summed, the fraction that is added to the slack.
+constexpr double load_slack = 64 * epsilon;
 /// Relative acceleration, relative to what the torques would give the bodies on either side, below which it is rounding.
 constexpr double hidden = 3e-14;
-/// The same for the terms of a series, which has been summed and shifted.
-constexpr double hidden_term = 1e-13;
 /// A joint is released only if its level is short by this many margins, else held: the releases of others may hold it again.
 constexpr double clear = 8;
-/// A torque that grows steadily exceeds its level by this many margins at the instant whose loads decide.
-constexpr double clearly = 20;
-/// How far ahead loads are asked, of the time to the next breakpoint.
-constexpr double foreseeable = 1e-6;
 constexpr unsigned most_looks = 8;  // docs/solver.md, rule 8
-/// The window (3).
-constexpr double most_turned = 2;
 /// A ratio beyond this would lose bodies in underflow.
 constexpr double largest_ratio = 1e100;
 }  // namespace
@@ -135,7 +126,7 @@ DrivenTreeMotion::DrivenTreeMotion(const Mechanism& m, const DrivenTree& tree, d
     const double scale =
         joint.a.body == ground ? joint.b.ratio * tree.ratio[joint.b.body] : joint.a.ratio * tree.ratio[joint.a.body];
     scale_[j] = std::fabs(scale);
-    Ends ends{joint.a.body == ground ? n : joint.a.body, joint.b.body == ground ? n : joint.b.body};
+    TreeEnds ends{joint.a.body == ground ? n : joint.a.body, joint.b.body == ground ? n : joint.b.body};
     if (scale < 0) std::swap(ends.a, ends.b);
     ends_.push_back(ends);
   }
@@ -270,96 +261,43 @@ void DrivenTreeMotion::gather(std::span<const std::size_t> seeds, bool is_break,
   for (const std::size_t body : region_) settle(body);
 }
 
-/// Collects the bodies that are tied to the seed into part_.
+/// The bodies that are tied to the seed.
 void DrivenTreeMotion::collect(std::size_t seed) {
-  part_.clear();
-  brake_ = none;
-  ++visit_;
-  visited_[seed] = visit_;
-  part_.push_back({seed, 0, none});
-  for (std::size_t next = 0; next < part_.size(); ++next) {
-    const std::size_t body = part_[next].body;
-    for (const std::size_t j : joints_of(body)) {
-      if (!is_tie(j)) continue;
-      const std::size_t other = ends_[j].a == body ? ends_[j].b : ends_[j].a;
-      if (other == ground_body()) {
-        brake_ = j, braked_ = next;
-      } else if (visited_[other] != visit_) {
-        visited_[other] = visit_;
-        part_.push_back({other, next, j});
-      }
-    }
-  }
-}
-
-/// Speeds of bodies that have come to rest on each other differ by rounding: they get one speed; momentum is conserved.
-void DrivenTreeMotion::give_one_speed() {
-  const double reference = u_[part_.front().body];
-  double momentum = 0, inertia = 0;
-  bool is_one = true;
-  for (const Member& member : part_) {
-    momentum += inertia_[member.body] * (u_[member.body] - reference);
-    inertia += inertia_[member.body];
-    is_one = is_one && u_[member.body] == reference;
-  }
-  if (brake_ == none && is_one) return;
-  const double common = brake_ != none ? 0 : reference + momentum / inertia;
-  for (const Member& member : part_) u_[member.body] = common;
+  part_.collect(
+      seed, ground_body(), ends_, [&](std::size_t body) { return joints_of(body); },
+      [&](std::size_t j) { return is_tie(j); }, visited_, ++visit_);
 }
 
 /// (4) with the loads at `seen`: the torques that the part requires as one body; false if one of them exceeds its level.
 bool DrivenTreeMotion::holds_together(double seen) {
-  const std::size_t n = part_.size();
-  load_.resize(n), left_.resize(n), turnover_.resize(n), size_.resize(n);
-  double inertia = 0, total = 0;
+  const std::size_t n = part_.members.size();
+  part_.load.resize(n), part_.turnover.resize(n), size_.resize(n);
   for (std::size_t k = 0; k < n; ++k) {
-    const std::size_t body = part_[k].body;
+    const std::size_t body = part_.members[k].body;
     double size = 0, load = load_at(body, seen, size);
     for (const std::size_t j : joints_of(body))
       if (motion[j] != Slip::stuck) load -= side(j, body) * carried_[j], size += level_[j];
-    load_[k] = left_[k] = load, turnover_[k] = size_[k] = size;
-    inertia += inertia_[body], total += load;
+    part_.load[k] = load, part_.turnover[k] = size_[k] = size;
   }
-  const double common = brake_ != none ? 0 : total / inertia;
   bool holds = true;
-  const auto carry = [&](std::size_t j, std::size_t body, double torque, double turnover) {
+  part_.carry_inwards(inertia_, [&](std::size_t j, std::size_t body, double torque, double turnover) {
     shown_torque_[j] = side(j, body) * torque / scale_[j];
     holds = holds && std::fabs(torque) <= limit(j, turnover);
-  };
-  if (brake_ != none) left_[braked_] -= total;
-  for (std::size_t k = n; k-- > 0;) {
-    const double taken = inertia_[part_[k].body] * common;
-    left_[k] -= taken, turnover_[k] += std::fabs(taken);
-    if (k == 0) break;
-    carry(part_[k].joint, part_[k].body, left_[k], turnover_[k]);
-    left_[part_[k].before] += left_[k], turnover_[part_[k].before] += turnover_[k];
-  }
-  if (brake_ != none) carry(brake_, part_[braked_].body, total, turnover_[0]);
+  });
   return holds;
 }
 
 /// (5). False if no joint is released by more than rounding.
 bool DrivenTreeMotion::part_asunder(double seen, std::vector<Change>& changes) {
-  solver_.clear();
-  for (std::size_t k = 0; k < part_.size(); ++k) {
-    RestingTree::Body b;
-    b.inertia = inertia_[part_[k].body], b.load = load_[k];
-    if (k > 0) {
-      b.parent = part_[k].before;
-      b.high = limit(part_[k].joint, turnover_[k]), b.low = -b.high;
-    }
-    if (brake_ != none && k == braked_) b.brake_high = limit(brake_, turnover_[0]), b.brake_low = -b.brake_high;
-    solver_.body.push_back(b);
-  }
-  solver_.solve();
+  part_.solve(solver_, inertia_, [&](std::size_t j, double turnover) { return limit(j, turnover); });
   bool is_new = false;
   const auto& found = solver_.body;
-  noise_.assign(part_.size(), 0.0);  // of the bodies that stay together: magnitudes of the torques on them
-  for (std::size_t k = 0; k < part_.size(); ++k) {
+  noise_.assign(part_.members.size(), 0.0);  // of the bodies that stay together: magnitudes of the torques on them
+  for (std::size_t k = 0; k < part_.members.size(); ++k) {
     noise_[found[k].together] += size_[k] + std::fabs(found[k].brake_torque);
     if (k == 0 || found[k].parts == 0) continue;
     noise_[found[k].together] += std::fabs(found[k].torque);
-    noise_[found[part_[k].before].together] += std::fabs(found[k].torque);
+    noise_[found[part_.members[k].before].together] += std::fabs(found[k].torque);
   }
   const auto felt = [&](std::size_t k) {
     return found[k].is_grounded ? 0 : noise_[found[k].together] / found[k].inertia_together;
@@ -369,16 +307,7 @@ bool DrivenTreeMotion::part_asunder(double seen, std::vector<Change>& changes) {
     release(j, side(j, body) * (relative > 0 ? 1 : -1), seen, changes);
     is_new = true;
   };
-  for (std::size_t k = 1; k < part_.size(); ++k) {
-    if (found[k].parts == 0) continue;
-    const std::size_t before = part_[k].before;
-    const double relative = found[k].acceleration - found[before].acceleration;
-    const double ease = (found[k].is_grounded ? 0 : 1 / found[k].inertia_together) +
-                        (found[before].is_grounded ? 0 : 1 / found[before].inertia_together);
-    if (relative * found[k].parts > 0) leave(part_[k].joint, part_[k].body, relative, 1 / ease, felt(k) + felt(before));
-  }
-  if (brake_ != none && !found[braked_].is_grounded)
-    leave(brake_, part_[braked_].body, found[braked_].acceleration, found[braked_].inertia_together, felt(braked_));
+  part_.tell_separations(solver_, felt, leave);
   return is_new;
 }
 
@@ -400,13 +329,13 @@ bool DrivenTreeMotion::decide_region(double seen, std::vector<Change>& changes) 
     pending_.pop_back();
     if (decided_[seed] == round) continue;
     collect(seed);
-    give_one_speed();
+    part_.give_one_speed(inertia_, u_);
     if (!holds_together(seen) && part_asunder(seen, changes)) {
       is_new = true;
-      for (const Member& member : part_) pending_.push_back(member.body);
+      for (const Member& member : part_.members) pending_.push_back(member.body);
       continue;
     }
-    for (const Member& member : part_) decided_[member.body] = round;
+    for (const Member& member : part_.members) decided_[member.body] = round;
   }
   return is_new;
 }
@@ -418,7 +347,7 @@ void DrivenTreeMotion::go_on(std::vector<Change>& changes) {
   for (const std::size_t body : region_) {
     if (decided_[body] == round) continue;
     collect(body);
-    for (const Member& member : part_) decided_[member.body] = round;
+    for (const Member& member : part_.members) decided_[member.body] = round;
     expand_part();
   }
   ++visit_;
@@ -432,262 +361,6 @@ void DrivenTreeMotion::look_around(std::size_t body, std::vector<Change>& change
     found_[j] = visit_;
     if (motion[j] == Slip::stuck && level_[j] == 0) leave_open_joint(j, changes);
     find_event(j);
-  }
-}
-
-/// (3) of the inputs at a body, added to a series, and the magnitudes of its terms.
-void DrivenTreeMotion::add_series(std::size_t body, const Window& w, double* series, double* sizes) const {
-  const double ratio = tree_.ratio[body];
-  for (std::size_t i = first_torque_[body]; i < first_torque_[body + 1]; ++i) {
-    const DrivenInput& in = inputs_[torques_of_[i]].form;
-    const double level = ratio * (in.level + in.slope * (time - in.origin)), gain = ratio * in.slope * w.length;
-    series[0] += level, series[1] += gain;
-    sizes[0] += std::fabs(level), sizes[1] += std::fabs(gain);
-    for (const Sine& s : in.sines) {
-      const double angle = s.angle(time), sine = std::sin(angle), cosine = std::cos(angle), turned = s.rate * w.length;
-      const std::array<double, 4> cycle{sine, cosine, -sine, -cosine};
-      double term = ratio * s.amplitude;
-      for (std::size_t k = 0; k < w.terms; ++k) {
-        series[k] += term * cycle[k % 4], sizes[k] += std::fabs(term);
-        term *= turned / static_cast<double>(k + 1);
-      }
-    }
-  }
-}
-
-/// The motion of part_ from now on, and when it has to be decided again.
-void DrivenTreeMotion::expand_part() {
-  const std::size_t root = part_.front().body, n = part_.size();
-  Window& w = window_[root];
-  double fastest = 0, until = end_, levels = 0;
-  w.inertia = w.size = 0;
-  for (const Member& member : part_) {
-    root_[member.body] = root;
-    w.inertia += inertia_[member.body];
-    if (member.joint != none && is_held_on(member.joint)) until = std::min(until, held_until_[member.joint]);
-    for (std::size_t i = first_torque_[member.body]; i < first_torque_[member.body + 1]; ++i)
-      for (const Sine& s : inputs_[torques_of_[i]].form.sines) fastest = std::max(fastest, std::fabs(s.rate));
-  }
-  if (brake_ != none && is_held_on(brake_)) until = std::min(until, held_until_[brake_]);
-  if (fastest > 0) until = std::min(until, time + most_turned / fastest);
-  until = std::max(until, time + 8 * epsilon * std::max(std::fabs(time), std::fabs(end_)));
-  w.from = time, w.until = until, w.length = until - time;
-  w.terms = fastest > 0 ? most_terms : 2;
-
-  const std::size_t terms = w.terms;
-  series_.assign(n * terms, 0.0), turnover_.assign(n, 0.0);
-  w.load.fill(0), sum_.fill(0), sum_size_.fill(0);
-  for (std::size_t k = 0; k < n; ++k) {
-    const std::size_t body = part_[k].body;
-    double* own = series_.data() + k * terms;
-    own_size_.fill(0);
-    add_series(body, w, own, own_size_.data());
-    for (std::size_t i = 0; i < terms; ++i) w.load[i] += own[i], sum_size_[i] += own_size_[i];
-    turnover_[k] = own_size_[0] + own_size_[1];
-    for (const std::size_t j : joints_of(body))
-      if (motion[j] != Slip::stuck)
-        own[0] -= side(j, body) * carried_[j], turnover_[k] += level_[j], levels += level_[j];
-    for (std::size_t i = 0; i < terms; ++i) sum_[i] += own[i];
-    w.size += turnover_[k];
-  }
-  for (std::size_t i = 0; i < terms; ++i) {  // of loads that cancel, rounding leaves no load
-    w.load[i] = load_of(w.load[i], sum_size_[i]);
-    sum_[i] = load_of(sum_[i], sum_size_[i] + (i == 0 ? levels : 0));
-  }
-  w.speed.fill(0);
-  w.speed[0] = u_[root], w.spread = 0;
-  if (brake_ == none)
-    for (std::size_t i = 0; i < terms; ++i) {
-      w.speed[i + 1] = w.length * sum_[i] / (w.inertia * static_cast<double>(i + 1));
-      w.spread += std::fabs(w.speed[i + 1]);
-    }
-  w.breaking = none;
-  renew_.put(root, w.until);
-  if (n > 1 || brake_ != none) watch_ties(w);
-  renew_.refresh(root, root);
-}
-
-/// When the torque of a joint inside part_ reaches its level; from series_ and turnover_.
-void DrivenTreeMotion::watch_ties(Window& w) {
-  const std::size_t n = part_.size(), terms = w.terms;
-  double first = 1;
-  const auto watch = [&](std::size_t j, const double* torque, double turnover) {
-    if (is_held_on(j)) return;
-    const double most = limit(j, turnover);
-    double reach = 0;
-    for (std::size_t i = 0; i < terms; ++i) reach += std::fabs(torque[i]);
-    if (reach <= most) return;
-    for (const double sign : {1.0, -1.0}) {
-      guard_[0] = most - sign * torque[0];
-      for (std::size_t i = 1; i < terms; ++i) guard_[i] = -sign * torque[i];
-      const double found = first_fall_(std::span<const double>(guard_).first(terms));
-      if (!(found < first)) continue;
-      first = found, w.breaking = j, w.growth = 0;
-      for (std::size_t i = terms; i-- > 1;) w.growth = w.growth * first - static_cast<double>(i) * guard_[i] / w.length;
-    }
-  };
-  // What a brake carries is the whole load; without one, every body takes its share.
-  for (std::size_t k = n; k-- > 0;) {
-    double* own = series_.data() + k * terms;
-    const double share = brake_ == none ? inertia_[part_[k].body] / w.inertia : 0;
-    for (std::size_t i = 0; i < terms; ++i) own[i] -= share * sum_[i];
-    if (brake_ != none && k == braked_)
-      for (std::size_t i = 0; i < terms; ++i) own[i] -= sum_[i];
-    turnover_[k] += share * std::fabs(sum_[0]);
-    if (k == 0) break;
-    watch(part_[k].joint, own, turnover_[k]);
-    double* before = series_.data() + part_[k].before * terms;
-    for (std::size_t i = 0; i < terms; ++i) before[i] += own[i];
-    turnover_[part_[k].before] += turnover_[k];
-  }
-  if (brake_ != none) watch(brake_, sum_.data(), w.size);
-  if (w.breaking != none) renew_.put(part_.front().body, std::min(w.until, time + first * w.length));
-}
-
-/// The window of a part has ended.
-void DrivenTreeMotion::renew(std::size_t root, std::vector<Change>& changes) {
-  ++settling_;
-  collect(root);
-  region_.clear();
-  for (const Member& member : part_) region_.push_back(member.body);
-  for (const std::size_t body : region_)
-    for (const std::size_t j : joints_of(body))
-      if (motion[j] != Slip::stuck && heat_since_[j] != time) settle_heat(j);
-  for (const std::size_t body : region_) settle(body);
-  renew_.put(root, Earliest::never), renew_.refresh(root, root);
-  expand_part();
-  ++visit_;
-  for (const std::size_t body : region_) look_around(body, changes);
-}
-
-/// The torque of a joint inside the part has reached its level: (5) at the first later instant at which it is clearly beyond.
-void DrivenTreeMotion::break_away(std::size_t root, std::vector<Change>& changes) {
-  const std::size_t j = window_[root].breaking;
-  const double growth = window_[root].growth;
-  seeds_.assign(1, root);
-  gather(seeds_, false, changes);
-  const double longest = std::max(foreseeable * horizon(), moment_);
-  double ahead = growth > 0 ? clearly * slack * level_[j] / growth : longest;
-  ahead = std::min(std::max(ahead, moment_), longest);
-  bool is_new = decide_region(time + ahead, changes);
-  while (!is_new && ahead < longest) {
-    ahead = std::min(8 * ahead, longest);
-    is_new = decide_region(time + ahead, changes);
-  }
-  if (!is_new) hold_for(j, longest);
-  go_on(changes);
-}
-
-/// slip_series_: u_a − u_b over [from, until] and its coefficients in between, as a series of (t − from)/(until − from). The sum of the
-/// sizes of what it has been made from.
-double DrivenTreeMotion::relative_speed(std::size_t j, double from, double until) {
-  slip_series_.fill(0);
-  slip_terms_ = 1;
-  double size = 0;
-  std::array<double, most_terms + 1> c;
-  const auto add = [&](std::size_t body, double sign) {
-    if (body == ground_body()) return;
-    const Window& w = window_[root_[body]];
-    const std::size_t n = w.terms + 1;
-    std::copy_n(w.speed.begin(), n, c.begin());
-    if (const double x = w.theta(from); x != 0)
-      for (std::size_t i = 0; i + 1 < n; ++i)
-        for (std::size_t k = n - 1; k-- > i;) c[k] += x * c[k + 1];
-    double power = sign;
-    const double scale = (until - from) / w.length;
-    for (std::size_t k = 0; k < n; ++k) slip_series_[k] += power * c[k], power *= scale;
-    slip_terms_ = std::max(slip_terms_, n);
-    size += w.size / w.inertia * (until - from);
-  };
-  add(ends_[j].a, 1), add(ends_[j].b, -1);
-  return size;
-}
-
-/// Which way the bodies of a joint move apart from each other, if they are at rest now and it carries nothing.
-int DrivenTreeMotion::order_sign(std::size_t j) {
-  const auto until_of = [&](std::size_t body) { return body == ground_body() ? infinity : window_[root_[body]].until; };
-  const double until = std::min(until_of(ends_[j].a), until_of(ends_[j].b));
-  if (!(until > time)) return 0;
-  const double size = relative_speed(j, time, until);
-  for (std::size_t k = 1; k < slip_terms_; ++k)
-    if (std::fabs(slip_series_[k]) > hidden_term * size) return slip_series_[k] > 0 ? 1 : -1;
-  return 0;
-}
-
-/// A joint that carries nothing leaves rest with the first order of the loads that is not zero.
-void DrivenTreeMotion::leave_open_joint(std::size_t j, std::vector<Change>& changes) {
-  carried_[j] = 0;
-  if (const int sign = order_sign(j); sign != 0) release(j, sign, time, changes);
-}
-
-/// Open: no torque between the two sides. It passes zero, or touches it.
-void DrivenTreeMotion::pass_open_joint(std::size_t j, std::vector<Change>& changes) {
-  settle_heat(j);
-  const double d = number_of(motion[j]);
-  const auto [a, b] = ends_[j];
-  const int sign = order_sign(j);
-  bool is_touch = sign == static_cast<int>(d);
-  if (sign == -static_cast<int>(d)) {
-    const double first = slip_series_[1], second = slip_series_[2];
-    const auto spread = [&](std::size_t body) {
-      return body == ground_body() ? 0 : window_[root_[body]].spread + std::fabs(speed_now(body));
-    };
-    if (first * second < 0 && first * first <= 4 * hidden_term * std::fabs(second) * (spread(a) + spread(b))) {
-      is_touch = true;
-      const auto until_of = [&](std::size_t body) {
-        return body == ground_body() ? infinity : window_[root_[body]].until;
-      };
-      unseen_until_[j] = time + 2 * std::fabs(first / second) * (std::min(until_of(a), until_of(b)) - time);
-    }
-  }
-  if (!is_touch) {
-    motion[j] = sign == 0 ? Slip::stuck : sign > 0 ? Slip::forward : Slip::backward;
-    changes.push_back({j, sign == 0 ? EventKind::stick : EventKind::direction_change});
-  }
-  slip_then_[j] = 0, heat_since_[j] = time;
-  find_event(j);
-}
-
-/// When the slip reaches zero, if it does so before a window of its parts ends; the heat is summed from here on.
-void DrivenTreeMotion::find_event(std::size_t j) {
-  slid_then_[j] = slid_now(j);
-  double found = Earliest::never;
-  if (motion[j] != Slip::stuck) {
-    const auto window = [&](std::size_t body) -> const Window* {
-      return body == ground_body() ? nullptr : &window_[root_[body]];
-    };
-    const Window *a = window(ends_[j].a), *b = window(ends_[j].b);
-    const double until = std::min(a ? a->until : infinity, b ? b->until : infinity);
-    const double reach = 2 * ((a ? a->spread : 0) + (b ? b->spread : 0));
-    const bool is_new = slip_then_[j] == 0 && heat_since_[j] == time;
-    if (until > time && (is_new || !(number_of(motion[j]) * slip_now(j) > reach)))
-      found = std::max(time, std::min(first_stop(j, until), Earliest::never));
-  }
-  heat_since_[j] = time;
-  event_.put(j, found);
-  event_.refresh(j, j);
-}
-
-double DrivenTreeMotion::first_stop(std::size_t j, double until) {
-  const double d = number_of(motion[j]);
-  const bool is_new = slip_then_[j] == 0 && heat_since_[j] == time;
-  const auto look = [&](double from, std::size_t order) {
-    for (std::size_t k = order; k < slip_terms_; ++k) slip_series_[k] *= d;
-    const double theta = first_fall_(std::span<const double>(slip_series_).subspan(order, slip_terms_ - order));
-    return theta < FirstFall::never ? std::min(until, from + theta * (until - from)) : Earliest::never;
-  };
-  const double size = relative_speed(j, time, until);
-  std::size_t order = 0;
-  if (is_new)  // the slip begins at zero: it is divided by the time
-    for (order = 1; order + 1 < slip_terms_ && std::fabs(slip_series_[order]) <= hidden_term * size;) ++order;
-  if (d * slip_series_[order] > 0) return look(time, order);
-  if (!(unseen_until_[j] > time)) return time;
-  // Released with the loads of a later instant: it is watched from where it moves the way it was released.
-  for (double ahead = std::max(unseen_until_[j] - time, moment_);; ahead *= 8) {
-    if (!(time + ahead < until)) return Earliest::never;
-    relative_speed(j, time + ahead, until);
-    if (d * slip_series_[0] > 0) return look(time + ahead, 0);
-    if (ahead > foreseeable * horizon()) return time + ahead;
   }
 }
 
@@ -755,7 +428,7 @@ void DrivenTreeMotion::bring_up_to_date() {
   for (std::size_t root = 0; root < n; ++root)
     if (root_[root] == root) {
       collect(root);
-      if (part_.size() > 1 || brake_ != none) holds_together(time);
+      if (part_.members.size() > 1 || part_.brake != none) holds_together(time);
     }
 }
 

@@ -28,6 +28,7 @@
 
 #include "machines/mechanism/driven_input.hpp"
 #include "machines/mechanism/held_friction.hpp"
+#include "machines/mechanism/tree_part.hpp"
 #include "solver/earliest.hpp"
 #include "solver/first_fall.hpp"
 #include "solver/resting_tree.hpp"
@@ -77,10 +78,12 @@ class DrivenTreeMotion {
 
  private:
   static constexpr std::size_t most_terms = 24, none = ground;
+  /// Fraction of a level by which a torque must exceed it, as in all machines that are not plain chains (docs/solver.md).
+  static constexpr double slack = 1e-10;
+  /// How far ahead loads are asked, of the time to the next breakpoint.
+  static constexpr double foreseeable = 1e-6;
 
-  struct Ends {
-    std::size_t a, b;  // bodies; the last one is the ground
-  };
+  using Member = TreePart::Member;
   struct Input {
     const Signal* signal = nullptr;
     std::size_t at = 0, segment = 0;  // at: body or joint
@@ -142,7 +145,6 @@ class DrivenTreeMotion {
   bool decide_region(double seen, std::vector<Change>& changes);
   void go_on(std::vector<Change>& changes);
   void collect(std::size_t seed);
-  void give_one_speed();
   bool holds_together(double seen);
   bool part_asunder(double seen, std::vector<Change>& changes);
   void release(std::size_t joint, double direction, double seen, std::vector<Change>& changes);
@@ -162,7 +164,7 @@ class DrivenTreeMotion {
 
   const DrivenTree& tree_;
   double end_, moment_;
-  std::vector<Ends> ends_;
+  std::vector<TreeEnds> ends_;
   std::vector<double> scale_;         // |σ| of the joints; where σ < 0 the ends have changed places
   std::vector<double> inertia_;       // ρ² J
   std::vector<double> level_;         // |σ| p c
@@ -183,17 +185,13 @@ class DrivenTreeMotion {
   Earliest breaks_;  // of the inputs
 
   // The region under decision: the bodies that may change, and of them a connected part, from one body outwards.
-  struct Member {
-    std::size_t body, before, joint;  // before: the place of the one nearer to the first, joint: towards it
-  };
   std::vector<std::size_t> region_, pending_, read_now_, seeds_;
-  std::vector<Member> part_;
-  std::size_t brake_ = none, braked_ = 0;                 // that ties the part to the ground; the place of its body
+  TreePart part_;
   std::vector<std::size_t> visited_, decided_, settled_;  // at which visit
   std::size_t visit_ = 0, settling_ = 0;
-  std::vector<double> load_, left_, size_, turnover_, noise_;  // of the members
-  std::vector<double> series_;                                 // of the members: what is left to carry
-  std::vector<std::size_t> found_;                             // at which visit the next event of a joint was found
+  std::vector<double> size_, noise_;  // of the members
+  std::vector<double> series_;        // of the members: what is left to carry
+  std::vector<std::size_t> found_;    // at which visit the next event of a joint was found
   std::array<double, most_terms> sum_{}, sum_size_{}, own_size_{}, guard_{};
   std::array<double, most_terms + 1> slip_series_{};  // of relative_speed()
   std::size_t slip_terms_ = 0;

@@ -150,112 +150,48 @@ void FrictionTreeMotion::gather(std::span<const std::size_t> seeds, bool is_brea
   for (const std::size_t body : region_) settle(body);
 }
 
-/// Collects the bodies that are tied to the seed into part_.
+/// The bodies that are tied to the seed.
 void FrictionTreeMotion::collect(std::size_t seed) {
-  part_.clear();
-  brake_ = ground;
-  ++visit_;
-  visited_[seed] = visit_;
-  part_.push_back({seed, 0, ground});
-  for (std::size_t next = 0; next < part_.size(); ++next) {
-    const std::size_t body = part_[next].body;
-    for (const std::size_t j : joints_of(body)) {
-      if (!is_tie(j)) continue;
-      const std::size_t other = ends_[j].a == body ? ends_[j].b : ends_[j].a;
-      if (other == ground_body()) {
-        brake_ = j, braked_ = next;
-      } else if (visited_[other] != visit_) {
-        visited_[other] = visit_;
-        part_.push_back({other, next, j});
-      }
-    }
-  }
-}
-
-/// Speeds of bodies that have come to rest on each other differ by rounding: they get one speed; momentum is conserved.
-void FrictionTreeMotion::give_one_speed() {
-  const double reference = speed[part_.front().body];
-  double momentum = 0, inertia = 0;
-  bool is_one = true;
-  for (const Member& member : part_) {
-    momentum += inertia_[member.body] * (speed[member.body] - reference);
-    inertia += inertia_[member.body];
-    is_one = is_one && speed[member.body] == reference;
-  }
-  if (brake_ == ground && is_one) return;
-  const double common = brake_ != ground ? 0 : reference + momentum / inertia;
-  for (const Member& member : part_) speed[member.body] = common;
+  part_.collect(
+      seed, ground_body(), ends_, [&](std::size_t body) { return joints_of(body); },
+      [&](std::size_t j) { return is_tie(j); }, visited_, ++visit_);
 }
 
 /// (1): the acceleration of the part as one body and the torques it requires; false if one of them exceeds its level, or is uncertain.
 bool FrictionTreeMotion::holds_together() {
-  const std::size_t n = part_.size();
-  load_.resize(n), left_.resize(n), turnover_.resize(n);
-  double inertia = 0, total = 0;
+  const std::size_t n = part_.members.size();
+  part_.load.resize(n), part_.turnover.resize(n);
   for (std::size_t k = 0; k < n; ++k) {
-    const std::size_t body = part_[k].body;
+    const std::size_t body = part_.members[k].body;
     double load = torque_[body], size = std::fabs(load);
     for (const std::size_t j : joints_of(body)) {
       if (motion[j] == Slip::stuck) continue;
       load -= side(j, body) * carried_[j], size += level_[j];
     }
-    load_[k] = left_[k] = load, turnover_[k] = size;
-    inertia += inertia_[body], total += load;
+    part_.load[k] = load, part_.turnover[k] = size;
   }
-  const double common = brake_ != ground ? 0 : total / inertia;
   constexpr double rounding = 8 * epsilon / slack;
   bool holds = true;
-  const auto carry = [&](std::size_t j, std::size_t body, double torque, double turnover) {
-    carried_[j] = side(j, body) * torque;
-    holds = holds && std::fabs(torque) <= limit(j) && rounding * turnover <= level_[j];
-  };
-  if (brake_ != ground) left_[braked_] -= total;
-  for (std::size_t k = n; k-- > 0;) {
-    const std::size_t body = part_[k].body;
-    const double taken = inertia_[body] * common;
-    acceleration[body] = common;
-    left_[k] -= taken, turnover_[k] += std::fabs(taken);
-    if (k == 0) break;
-    carry(part_[k].joint, body, left_[k], turnover_[k]);
-    left_[part_[k].before] += left_[k], turnover_[part_[k].before] += turnover_[k];
-  }
-  if (brake_ != ground) carry(brake_, part_[braked_].body, total, turnover_[0]);
+  const double common =
+      part_.carry_inwards(inertia_, [&](std::size_t j, std::size_t body, double torque, double turnover) {
+        carried_[j] = side(j, body) * torque;
+        holds = holds && std::fabs(torque) <= limit(j) && rounding * turnover <= level_[j];
+      });
+  for (const Member& member : part_.members) acceleration[member.body] = common;
   return holds;
 }
 
 /// (2). False if no joint is released by more than rounding.
 bool FrictionTreeMotion::part_asunder(std::vector<Change>& changes) {
-  solver_.clear();
-  for (std::size_t k = 0; k < part_.size(); ++k) {
-    RestingTree::Body b;
-    b.inertia = inertia_[part_[k].body], b.load = load_[k];
-    if (k > 0) {
-      b.parent = part_[k].before;
-      b.high = limit(part_[k].joint), b.low = -b.high;
-    }
-    if (brake_ != ground && k == braked_) b.brake_high = limit(brake_), b.brake_low = -b.brake_high;
-    solver_.body.push_back(b);
-  }
-  solver_.solve();
+  part_.solve(solver_, inertia_, [&](std::size_t j, double) { return limit(j); });
   bool is_new = false;
-  const auto& found = solver_.body;
   const auto leave = [&](std::size_t j, std::size_t body, double relative, double inertia, double rounding) {
     if (!(std::fabs(relative) > hidden * rounding && std::fabs(relative) * inertia > clear * slack * level_[j])) return;
     release(j, side(j, body) * (relative > 0 ? 1 : -1), changes);
     is_new = true;
   };
-  for (std::size_t k = 1; k < part_.size(); ++k) {
-    if (found[k].parts == 0) continue;
-    const std::size_t body = part_[k].body, before = part_[k].before;
-    const double relative = found[k].acceleration - found[before].acceleration;
-    const double ease = (found[k].is_grounded ? 0 : 1 / found[k].inertia_together) +
-                        (found[before].is_grounded ? 0 : 1 / found[before].inertia_together);
-    if (relative * found[k].parts > 0)
-      leave(part_[k].joint, body, relative, 1 / ease, felt(body) + felt(part_[before].body));
-  }
-  if (brake_ != ground && !found[braked_].is_grounded)
-    leave(brake_, part_[braked_].body, found[braked_].acceleration, found[braked_].inertia_together,
-          felt(part_[braked_].body));
+  part_.tell_separations(
+      solver_, [&](std::size_t k) { return felt(part_.members[k].body); }, leave);
   return is_new;
 }
 
@@ -295,12 +231,12 @@ void FrictionTreeMotion::decide_region(std::vector<Change>& changes) {
     pending_.pop_back();
     if (decided_[seed] == round) continue;
     collect(seed);
-    give_one_speed();
+    part_.give_one_speed(inertia_, speed);
     if (!holds_together() && part_asunder(changes)) {
-      for (const Member& member : part_) pending_.push_back(member.body);
+      for (const Member& member : part_.members) pending_.push_back(member.body);
       continue;
     }
-    for (const Member& member : part_) decided_[member.body] = round;
+    for (const Member& member : part_.members) decided_[member.body] = round;
   }
   for (const std::size_t body : region_) leave_open_joints(body, changes);
   for (const std::size_t body : region_)

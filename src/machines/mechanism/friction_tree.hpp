@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "machines/mechanism/held_friction.hpp"
+#include "machines/mechanism/tree_part.hpp"
 #include "solver/earliest.hpp"
 #include "solver/resting_tree.hpp"
 
@@ -57,9 +58,7 @@ class FrictionTreeMotion {
   void pass_break(std::vector<Change>& changes);
 
  private:
-  struct Ends {
-    std::size_t a, b;  // bodies; the last one is the ground
-  };
+  using Member = TreePart::Member;
   double speed_now(std::size_t body) const { return speed[body] + acceleration[body] * (time - since_[body]); }
   double slip_now(std::size_t joint) const { return speed_now(ends_[joint].a) - speed_now(ends_[joint].b); }
   std::size_t ground_body() const { return inertia_.size(); }
@@ -78,7 +77,6 @@ class FrictionTreeMotion {
   void gather(std::span<const std::size_t> seeds, bool is_break, std::vector<Change>& changes);
   void decide_region(std::vector<Change>& changes);
   void collect(std::size_t seed);
-  void give_one_speed();
   bool holds_together();
   bool part_asunder(std::vector<Change>& changes);
   void leave_open_joints(std::size_t body, std::vector<Change>& changes);
@@ -87,7 +85,7 @@ class FrictionTreeMotion {
   void read(std::size_t input);
 
   const FrictionTree& tree_;
-  std::vector<Ends> ends_;
+  std::vector<TreeEnds> ends_;
   std::vector<double> inertia_, torque_;
   std::vector<double> level_;                           // p c
   std::vector<double> carried_;                         // τ
@@ -101,15 +99,10 @@ class FrictionTreeMotion {
   Earliest breaks_;                       // of the inputs: torques, then capacities
 
   // The region under decision: the bodies that may change, and of them a connected part, from one body outwards.
-  struct Member {
-    std::size_t body, before, joint;  // before: the place of the one nearer to the first, joint: towards it
-  };
   std::vector<std::size_t> region_, pending_, read_now_, seeds_;
-  std::vector<Member> part_;
-  std::size_t brake_ = 0, braked_ = 0;          // that ties the part to the ground, or `ground`; the place of its body
+  TreePart part_;
   std::vector<std::size_t> visited_, decided_;  // at which visit
   std::size_t visit_ = 0;
-  std::vector<double> load_, left_, turnover_;  // of the members
   RestingTree solver_;
 };
 
