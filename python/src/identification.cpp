@@ -8,7 +8,6 @@
 #include "files/whole_file.hpp"
 #include "frictions.hpp"
 #include "identification.hpp"
-#include "identification/candidates.hpp"
 #include "identification/judging/likelihood.hpp"
 #include "jobs/identify/job.hpp"
 #include "jobs/identify/options.hpp"
@@ -91,63 +90,6 @@ std::string result_html(const Result& r) {
   return html_block(explains ? "Recommended: " + best.label : "No model explains this recording",
                     body + html_table(parameter_text_table(best, r.job.motion)) + to_svg(figure));
 }
-
-}  // namespace
-
-IdentifyOptions identify_options(const Options& o, MotionKind motion) {
-  IdentifyOptions options;
-  options.models = o.texts("models");
-  if (o.flag("quick")) {
-    if (o.has("models")) throw Error("quick and models: the usual laws, or those that are named");
-    options.models = usual_laws();
-  }
-  options.explore = o.flag("explore");
-  const std::string search = o.text("search", "standard");
-  if (search != "standard" && search != "paper")
-    throw Error("search: " + no_such("way", search, {"standard", "paper"}));
-  options.search = search == "paper" ? SearchMethod::published : SearchMethod::standard;
-  const std::string loss = o.text("loss", "squares");
-  if (loss != "squares" && loss != "robust") throw Error("loss: " + no_such("loss", loss, {"squares", "robust"}));
-  options.loss = loss == "robust" ? Loss::robust : Loss::squares;
-  o.count("seed", {0, 18446744073709551615.0, "a seed has 64 bits"}, options.seed);
-  o.count("threads", {0, 1024, "more threads than cores gain nothing"}, options.threads);
-  options.per_direction = o.flag("per_direction");
-  options.find_backlash = o.flag("backlash");
-  options.find_lag = o.flag("fit_lag");
-  options.find_offset = !o.has("fit_offset") || o.flag("fit_offset");
-  o.count("most_operators", {1, 16, "more operators are not separable"}, options.most_operators);
-  o.count("bootstrap", {0, 1e6, "each repetition is a fit, and a thousand give an interval to a few percent"},
-          options.bootstrap);
-  options.profile = o.texts("profile");
-  for (const std::string& text : o.texts("over")) options.variations.push_back(parse_variation(text));
-  if (o.has("fix"))
-    for (const auto& [key, value] : named_values(o["fix"], "fix")) {
-      const auto name = py::cast<std::string>(key);
-      if (py::isinstance<py::str>(value))
-        options.fixed.push_back(parse_fixed(name + "=" + py::cast<std::string>(value), motion));
-      else
-        options.fixed.emplace_back(name, Number(value, name).value);
-    }
-  if (o.has("prior"))
-    for (const auto& [key, value] : named_values(o["prior"], "prior")) {
-      const auto name = py::cast<std::string>(key);
-      if (py::isinstance<py::str>(value)) {
-        options.priors.push_back(parse_prior(name + "=" + py::cast<std::string>(value), motion));
-        continue;
-      }
-      if (!py::isinstance<py::sequence>(value) || py::len(value) != 2)
-        throw Error("prior: " + name + " needs value and standard deviation: '20 +- 2 N' or (20, 2)");
-      const auto pair = py::cast<py::sequence>(value);
-      const Number mean(pair[0], name), error(pair[1], name);
-      if (mean.is_text || error.is_text) throw Error("prior: " + name + " with units is one text: '20 +- 2 N'");
-      options.priors.push_back({name, mean.value, error.value});
-    }
-  options.start = start_values(o.texts("start_from"), motion);
-  options.force_unit = unit_for(motion, "N");
-  return options;
-}
-
-namespace {
 
 SplitRequest split_of(const py::object& validation, const py::object& test, const Options& o) {
   SplitRequest split;
