@@ -144,22 +144,40 @@ class Identifier {
                        c);
   }
 
-  /// Fits the recommended law once more with the dependence that its residuals suggest; true if there is a new candidate.
-  bool explore(std::vector<Entry>& entries, std::size_t recommended, Identification& out) {
+  /// Whether dependences are looked for: on request, or where no law explains the recording and something was recorded that friction may follow.
+  bool is_to_explore(const Entry& best) const {
     if (task_.is_cancelled() || task_.options.per_direction || !task_.options.variations.empty()) return false;
+    const bool is_law_open = task_.options.models.empty() || task_.options.models == usual_laws();
+    return task_.options.explore || (is_law_open && best.model->unexplained > weak_above);
+  }
+  /// Without a request only what has a column of its own is looked for.
+  bool is_looked_for(const Question& q) const {
+    return task_.options.explore || (q.is_asked && q.over && q.over->over != Quantity::position);
+  }
+
+  /// Fits the recommended law once more with the dependence that its residuals suggest, and the plainest one, which a missing dependence made
+  /// look too plain; true if there is a new candidate.
+  bool explore(std::vector<Entry>& entries, std::size_t recommended, Identification& out) {
     const Entry& best = entries[recommended];
+    if (!is_to_explore(best)) return false;
+    std::vector<Candidate> laws{best.candidate};
+    for (const Entry& e : entries)
+      if (e.candidate.model == "coulomb-viscous" && best.candidate.model != "coulomb-viscous")
+        laws.push_back(e.candidate);
     const auto predictions = predictions_of(*best.model, task_.data);
     std::vector<Entry> asked;
     for (const Question& q : questions(task_.data, predictions)) {
-      out.explored.push_back(q.sentence);
-      if (!q.is_asked) continue;
-      Entry e{best.candidate, {}, {}, {}, {}, {}, {}};
-      e.own = task_.options;
-      e.own->known.clear();
-      e.own->per_direction = q.per_direction;
-      if (q.over) e.own->variations = {*q.over};
-      e.label = fits_.label_of(e.candidate, *e.own);
-      asked.push_back(std::move(e));
+      if (is_looked_for(q)) out.explored.push_back(q.sentence);
+      if (!q.is_asked || !is_looked_for(q)) continue;
+      for (const Candidate& law : laws) {
+        Entry e{law, {}, {}, {}, {}, {}, {}};
+        e.own = task_.options;
+        e.own->known.clear();
+        e.own->per_direction = q.per_direction;
+        if (q.over) e.own->variations = {*q.over};
+        e.label = fits_.label_of(e.candidate, *e.own);
+        asked.push_back(std::move(e));
+      }
     }
     fits_.also(asked);
     bool any = false;
@@ -271,7 +289,7 @@ class Identifier {
     };
     for (std::string& unused : unused_priors(fitted(), task_.options.priors)) out.warnings.push_back(std::move(unused));
     Ranking r = ranked();
-    if (task_.options.explore && explore(entries, r.recommended, out)) r = ranked();
+    if (explore(entries, r.recommended, out)) r = ranked();
     Entry& chosen = entries[r.recommended];
     if (!chosen.fitted && !task_.is_cancelled())
       chosen.fitted = fits_.fitted(chosen);  // known from before, or from another program

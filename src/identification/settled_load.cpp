@@ -224,6 +224,7 @@ class Settling {
     const double cost = search_.mass ? least(true) : without;
     found.left = all > 0 ? cost / all : 0;
     found.left_without = all > 0 ? without / all : 0;
+    found.beside_load = share_beside_load(all);
     found.like_a_spring = spring_share();
     const Eigen::VectorXd errors = standard_errors();
     for (Eigen::Index k = 0; k < used_; ++k) {
@@ -236,6 +237,7 @@ class Settling {
     }
     if (search_.mass) {
       found.mass = theta_[mass_];
+      found.mass_scatter = errors[mass_], found.noise_share = noise_share_;
       found.mass_error = std::hypot(errors[mass_], known_to_ * noise_share_ * found.mass);
     }
     for (Eigen::Index k = first_wave_, w = 0; k < first_hat_; k += 2, ++w)
@@ -267,6 +269,13 @@ class Settling {
   double hat(std::size_t k, double x) const {
     const double width = (high_ - low_) / static_cast<double>(search_.knots - 1);
     return width > 0 ? std::max(0.0, 1 - std::fabs(x - knot(k)) / width) : 0;
+  }
+
+  /// How much of the squares of the force about its mean, `all`, is not a load over position.
+  double share_beside_load(double all) const {
+    const Eigen::Index loads = mass_ - first_wave_;
+    const Eigen::VectorXd rest = force_ - columns_.middleCols(first_wave_, loads) * theta_.segment(first_wave_, loads);
+    return all > 0 ? std::min(1.0, (rest.array() - rest.mean()).square().sum() / all) : 1;
   }
 
   void choose_stribeck() {
@@ -342,7 +351,8 @@ class Settling {
 }  // namespace
 
 bool SettledLoad::shows_inertia() const {
-  return mass > 5 * mass_error && left < 0.5 && left_without > 1.25 * left && left_without - left > 0.002;
+  return mass > 5 * mass_scatter && mass > 1.5 * mass_error && left < 0.5 * beside_load && left_without > 1.25 * left &&
+         left_without - left > 0.002 * beside_load;
 }
 
 std::optional<SettledLoad> settle_load(const Sets& sets, const LoadSearch& search) {

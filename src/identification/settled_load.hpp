@@ -30,13 +30,17 @@ struct LoadSearch {
 
 struct SettledLoad {
   double mass = 0, mass_error = 0;  // and its standard error [kg]
+  double mass_scatter = 0;          // the part of it that is not the noise of the acceleration [kg]
+  double noise_share = 0;  // how much of what the other columns leave of the acceleration is noise, at most a half
   AdditiveLoad load;
   double left = 1, left_without = 1;  // share of the force's variance that (1) leaves, and (1) without m
+  double beside_load = 1;             // share of the force's variance that is no load over position
   double like_a_spring = 0;           // share of a's variance that position explains: 1 in harmonic strokes
   std::size_t samples = 0;            // that slide
   std::vector<Estimate> terms;        // every number of (1) with its 95 % interval
-  /// Inertia is plainly there: without it (1) leaves a quarter more, m is known to a fifth of itself and positive, and the
-  /// rest of (1) explains the force at all.
+  /// Inertia is plainly there: without it (1) leaves a quarter more, m is positive beyond five times its scatter (noise of the acceleration
+  /// hides how large it is, not that it is there) and known at all, and the rest of (1) explains the force. Shares are those of what is no load: beside the weight of an arm friction and inertia are
+  /// a hundredth of the force.
   bool shows_inertia() const;
 };
 

@@ -118,26 +118,40 @@ std::string mass_words(const SettledLoad& found, bool is_rotary) {
 
 /// Noise of the acceleration makes a mass that is fitted by it look smaller than it is, and a force look early. So inverse dynamics
 /// see the motion through the low-pass that is chosen where such an inertia is subtracted (prepare.hpp), until they are done;
-/// nothing where none shows.
+/// nothing where none shows. A mass that noise hides is small and uncertain: that it explains something is enough then, and where the
+/// acceleration is noise to a quarter, the largest mass that is possible chooses the low-pass, and what is seen through this one once more.
+/// Not lower than that: a low-pass takes the samples near reversals from inverse dynamics.
 template <class MakeSets>
-void quieten_for_inertia(const PreparationRequest& request, IdentifyJob& job, const MakeSets& make_sets) {
-  if (request.mass == MassFrom::stated || job.preparation.cutoff_hz != 0) return;
-  std::optional<SettledLoad> first;
-  try {
-    LoadSearch search = request.loads;
-    search.mass = true;
-    first = settle_load(job.sets, search);
-  } catch (const Error&) {  // if nothing moves, the fit of friction gives the better message
+void quieten_for_inertia(const PreparationRequest& request, IdentifyJob& job, LoadSearch search,
+                         const MakeSets& make_sets) {
+  constexpr int rounds = 2;
+  constexpr double plain = 5, possible = 2;  // standard errors
+  constexpr double explains = 1.25;          // what is left without the mass, over what is left with it
+  constexpr double noisy = 0.25;             // share of the acceleration
+  if (request.mass == MassFrom::stated) return;
+  search.mass = true;
+  for (int round = 0; round < rounds; ++round) {
+    std::optional<SettledLoad> first;
+    try {
+      first = settle_load(job.sets, search);
+    } catch (const Error&) {  // if nothing moves, the fit of friction gives the better message
+    }
+    if (!first || !(first->mass > 0)) return;
+    const bool is_noisy = first->noise_share > noisy,
+               is_seen = first->mass > plain * first->mass_error || first->left_without > explains * first->left;
+    if (round == 0 ? !is_noisy && !is_seen : !is_noisy) return;
+    const Preparation asked = job.preparation;
+    const double before = job.sets.pieces.front().data.used.cutoff_hz;
+    job.preparation.mass = first->mass + (is_noisy ? possible * first->mass_error : 0);
+    job.preparation.cutoff_hz = 0;
+    make_sets();
+    const double quiet = job.sets.pieces.front().data.used.cutoff_hz;
+    job.preparation = asked;
+    const bool is_lower = std::isfinite(quiet) && quiet < before;
+    if (is_lower) job.preparation.cutoff_hz = quiet;
+    make_sets();
+    if (!is_lower) return;
   }
-  if (!first || !(first->mass > 5 * first->mass_error)) return;
-  const Preparation asked = job.preparation;
-  const double before = job.sets.pieces.front().data.used.cutoff_hz;
-  job.preparation.mass = first->mass;
-  make_sets();
-  const double quiet = job.sets.pieces.front().data.used.cutoff_hz;
-  job.preparation = asked;
-  if (std::isfinite(quiet) && quiet < before) job.preparation.cutoff_hz = quiet;
-  make_sets();
 }
 
 /// Without options: loads over position and a lag of the force that held-out samples clearly support. True if the lag
@@ -325,9 +339,14 @@ std::vector<SourceFile> read_recordings(const RecordingsRequest& request, Identi
   make_sets(warn);
   const auto quietly = [](const std::string&) {};
   const double cutoff = job.preparation.cutoff_hz;
-  quieten_for_inertia(request.preparation, job, [&] { make_sets(quietly); });
+  const auto quieten = [&](const LoadSearch& loads) {
+    if (cutoff == 0) quieten_for_inertia(request.preparation, job, loads, [&] { make_sets(quietly); });
+  };
   LoadSearch search = request.preparation.loads;
+  quieten(search);
   if (look_for_load(request.preparation, job, search, warn)) make_sets(quietly);
+  // Beside a load that is not known yet no inertia shows.
+  if (search.is_of_a_load() && !request.preparation.loads.is_of_a_load()) quieten(search);
   const bool is_settled = settle(request.preparation, job, search, warn),
              is_quiet = job.preparation.cutoff_hz != cutoff;
   job.preparation.cutoff_hz = cutoff;

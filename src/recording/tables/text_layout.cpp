@@ -99,10 +99,27 @@ std::string lower_case(std::string text) {
   return text;
 }
 
+/// Columns without a name at either end: the row numbers that a table of a program begins with, the empty cells that one of a spreadsheet
+/// ends with. One in between has lost its name, and may be the one that is needed.
+void name_unnamed(TextLayout& layout) {
+  std::vector<Heading>& headings = layout.headings;
+  std::size_t end = headings.size();
+  while (end > 1 && headings[end - 1].text.empty()) --end;
+  const auto give_name = [&](std::size_t i) {
+    const std::string number = std::to_string(i + 1);
+    headings[i].text = "column_" + number;
+    layout.notes.push_back({"unnamed_column", layout.heading_line, i + 1,
+                            "column " + number + " has no name and is called 'column_" + number + "'"});
+  };
+  if (end > 1 && headings.front().text.empty()) give_name(0);
+  for (std::size_t i = end; i < headings.size(); ++i) give_name(i);
+}
+
 void check_headings(TextLayout& layout, const std::string& file) {
   const std::size_t line = layout.heading_line;
   if (layout.headings.size() > 1 && layout.headings.back().text.empty())
     layout.headings.pop_back(), layout.trailing_delimiter = true;
+  name_unnamed(layout);
   if (layout.headings.size() > most_columns)
     refuse_at(
         file, line, most_columns + 1,

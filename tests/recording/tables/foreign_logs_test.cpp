@@ -227,6 +227,23 @@ TEST(ForeignLogs, WithoutAPreambleNothingChanges) {
 
 // --- character sets ---------------------------------------------------------------------------------------------------
 
+// A table of a program begins with row numbers without a heading, one of a spreadsheet ends with empty cells: both were refused.
+TEST(ForeignLogs, ColumnsWithoutANameAreReadUnderTheirNumber) {
+  std::string numbered = ",time_s,position_m,force_N\n", trailing = "time_s,position_m,force_N,,\n";
+  for (int i = 0; i < 6; ++i) {
+    const std::string row = std::to_string(i) + "," + std::to_string(i * (6 - i)) + "," + std::to_string(1 + 0.5 * i);
+    numbered += std::to_string(i) + "," + row + "\n", trailing += row + ",,\n";
+  }
+  for (const std::string& text : {numbered, trailing}) {
+    const Recording r = read_recording(text, "log.csv", {});
+    EXPECT_EQ(r.time.size(), 6u);
+    EXPECT_DOUBLE_EQ(r.position[2], 8);
+    EXPECT_DOUBLE_EQ(r.force[2], 2);
+    EXPECT_TRUE(has_note(r, "unnamed_column"));
+  }
+  EXPECT_NE(message_for("time_s,,force_N\n0,1,2\n1,2,3\n2,3,4\n").find("column 2 has no name"), std::string::npos);
+}
+
 TEST(ForeignLogs, Windows1252IsReadWithANote) {
   const Recording r = read_recording("Zeit [s];Position [\xb5m];Kraft [N]\n0;1;2\n1;2;3\n2;4;3\n", "log.csv", {});
   EXPECT_NEAR(r.position[1], 2e-6, 1e-18);
