@@ -265,11 +265,13 @@ class Identifier {
     }
     const auto ranked = [&] {
       std::vector<Contender> contenders;
-      for (const Entry& e : entries)
+      for (const Entry& e : entries) {
         contenders.push_back({e.label, e.model->parameters, e.moving_errors, undetermined(*e.model),
                               determined(*e.model), e.candidate.kernel == Kernel::dnlrx, e.clear_errors,
                               (task_.is_validated ? e.model->validation : e.model->estimation).noe,
                               is_viscous(*e.model), task_.is_one_way() && truly_sticks(*e.model)});
+        contenders.back().has_unseen_drop = stribeck_beyond_speeds(*e.model, task_.data) > 0;
+      }
       const auto once = [&] {
         return rank(contenders, 1e-7 * task_.data.scales.force, task_.is_validated ? "validation" : "estimation",
                     task_.options.force_unit);

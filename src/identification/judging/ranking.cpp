@@ -128,6 +128,21 @@ std::size_t with_known_parameters(const std::vector<Contender>& contenders, cons
   });
 }
 
+/// (12): the contender that replaces `now`, or `now` itself.
+std::size_t without_unseen_drop(const std::vector<Contender>& contenders, const std::vector<double>& error,
+                                std::size_t now) {
+  constexpr double hardly_more_square = 1.1;
+  if (!contenders[now].has_unseen_drop) return now;
+  std::size_t taken = now;
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    const Contender& c = contenders[i];
+    if (!c.is_black_box && !c.has_unseen_drop && c.undetermined == 0 && c.parameters < contenders[taken].parameters &&
+        error[i] * error[i] <= hardly_more_square * error[now] * error[now])
+      taken = i;
+  }
+  return taken;
+}
+
 /// (10), (11): the contender that replaces `now`, or `now` itself, and those that cannot be told from it.
 constexpr double hardly_anything = 0.1;  // of the force's variance [%]
 std::size_t without_springs(const std::vector<Contender>& contenders, std::size_t now, std::size_t best) {
@@ -238,7 +253,8 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
   }
   const std::size_t in_motion = r.recommended, clear = where_clear(contenders, in_motion);
   const std::size_t unblurred = without_blur(contenders, clear);
-  const std::size_t known = with_known_parameters(contenders, error, unblurred);
+  const std::size_t told = with_known_parameters(contenders, error, unblurred);
+  const std::size_t known = without_unseen_drop(contenders, error, told);
   r.recommended = without_springs(contenders, known, best);
   if (r.recommended != known) {
     r.alike.clear();
@@ -246,6 +262,7 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
       if (contenders[i].unexplained <= contenders[r.recommended].unexplained + hardly_anything) r.alike.push_back(i);
   } else if (r.recommended != in_motion)
     r.alike = {r.recommended};  // the others are distinguished from it by the whole force
+  if (r.recommended == known && known != told) r.alike = {known, told};  // faster motion would tell
   for (const std::size_t i : r.order)
     if (i != r.recommended && errs_less_where_clear(contenders[i], contenders[r.recommended], 1))
       r.clearer.push_back(i);
@@ -263,10 +280,11 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
             (taken.is_viscous ? "without a level there is nothing to stick or slip"
                               : "in one direction springs and bristles are deflected once, at the start");
   } else if (r.recommended != unblurred) {
-    const Contender& other = contenders[unblurred];
+    const Contender& other = contenders[r.recommended != told ? told : unblurred];
     r.why = taken.label + ", " + counted(taken.parameters) + ": " + text(r.recommended) + "; " + other.label + ", " +
-            counted(other.parameters) + ", leaves " + significant(error[unblurred], 3) + " " + unit +
-            ", but this recording does not determine most of its parameters";
+            counted(other.parameters) + ", leaves " + significant(rms_error(other.errors), 3) + " " + unit +
+            (r.recommended != told ? ", but its Stribeck velocity is beyond the fastest speed: no drop is seen"
+                                   : ", but this recording does not determine most of its parameters");
   } else if (r.recommended != in_motion && r.recommended == clear) {
     const Contender& other = contenders[in_motion];
     r.why = taken.label + ", " + counted(taken.parameters) + ": " + significant(rms_error(taken.clear_errors), 3) +

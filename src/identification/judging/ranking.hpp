@@ -27,6 +27,9 @@
 ///   force's variance more than the best; the laws within that are not separable from it                             (10)
 ///   motion in one direction deflects springs and bristles once, at the start, where their state is not known; after that what they gain is as
 ///   well an error of timing. The simplest law without them is recommended on the same condition                     (11)
+///   a Stribeck velocity beyond the fastest speed shows no drop, only that friction is not quite straight over speed, which the low-pass or rounded
+///   readings make as well: such a law gives way to the simplest one without it, all of whose parameters are told, that leaves at most a tenth more
+///   in mean square                                                                                                  (12)
 /// Blocks, because neighbouring errors are correlated; pairs, because the noise of the recording is common to all. Samples at
 /// rest, where laws that truly stick are right by definition, do not count here for any model.
 #pragma once
@@ -47,10 +50,11 @@ struct Contender {
   double determined = 1;                  // (7): share of its parameters that are well determined, offset aside
   bool is_black_box = false;              // its numbers are not physical quantities of the contact
   std::vector<double> clear_errors = {};  // (6): of the errors, those outside of the reach of the low-pass
-  double unexplained = 0;   // (6): share of the force's variance, all samples of the set [%]; 0: not known
-  bool is_viscous = false;  // (10): a law of level and viscosity, whose level is nothing
-  bool is_one_way = false;  // (11): a law without springs and bristles, of motion in one direction
-  double own_error = 0;     // (6): on a twin, rms of the samples that are not clear [N]; 0: not known
+  double unexplained = 0;        // (6): share of the force's variance, all samples of the set [%]; 0: not known
+  bool is_viscous = false;       // (10): a law of level and viscosity, whose level is nothing
+  bool is_one_way = false;       // (11): a law without springs and bristles, of motion in one direction
+  double own_error = 0;          // (6): on a twin, rms of the samples that are not clear [N]; 0: not known
+  bool has_unseen_drop = false;  // (12)
 };
 
 struct Ranking {

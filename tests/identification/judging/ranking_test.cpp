@@ -272,6 +272,25 @@ TEST(Ranking, ALawGivesWayToASimplerOneWhoseErrorsTheLowPassMakes) {
 // What went wrong: a body pushed by steps of force, with a Stribeck curve. Near rest the low-pass smears the inertia by 3 N, more than the
 // curve is high, and by chance the Coulomb law erred less there: 19.14 +- 0.83 N, "well determined", for 18.14 N. Clear of rest the Stribeck law
 // left a fraction of its errors.
+// Coulomb-viscous friction through an encoder of 10 um was given a Stribeck curve with a velocity beyond all speeds in 8 of 50 recordings.
+TEST(Ranking, AStribeckVelocityBeyondAllSpeedsIsNoReasonForMoreParameters) {
+  Contender line = contender("line", 3, 0.35), curve = contender("curve", 5, 0);
+  const auto taken = [&] { return rank({line, curve}, 0, "validation"); };
+  ASSERT_GT(rms_error(line.errors), 1.02 * rms_error(curve.errors));
+  ASSERT_LT(rms_error(line.errors), 1.04 * rms_error(curve.errors));
+  EXPECT_EQ(taken().recommended, 1u);
+  curve.has_unseen_drop = true;
+  EXPECT_EQ(taken().recommended, 0u);
+  EXPECT_EQ(taken().alike, (std::vector<std::size_t>{0, 1})) << "faster motion may show the drop";
+  EXPECT_NE(taken().why.find("but its Stribeck velocity is beyond the fastest speed: no drop is seen"),
+            std::string::npos)
+      << taken().why;
+  line.undetermined = 1;
+  EXPECT_EQ(taken().recommended, 1u);
+  line = contender("line", 3, 0.5);  // more than a tenth
+  EXPECT_EQ(taken().recommended, 1u);
+}
+
 TEST(Ranking, ClearSamplesAreNotOutvotedByThoseThatTheLowPassBlurs) {
   Contender simple = contender("simple", 3, 0), curve = contender("curve", 5, 1);
   simple.clear_errors.assign(400, 0.5), curve.clear_errors.assign(400, 0.5 * std::sqrt(0.79));
