@@ -152,6 +152,7 @@ Outcome identify_axes(const IdentifyArguments& a) {
       if (is_whole) take_failed(all, axes[k], problem.what());
     }
     if (is_whole) continue;
+    if (!a.no_files) remove_file(state_path(each[k].output));  // --axis does not take it up again
     all.not_done.insert(all.not_done.end(), axes.begin() + static_cast<std::ptrdiff_t>(k), axes.end());
     if (!all.done.empty()) print_axes(all, a.json);
     return say_which(all, "interrupted at axis " + axes[k] + ": ", a.no_files);
