@@ -7,10 +7,10 @@
 #include "identification/judging/breakaway_bound.hpp"
 #include "identification/judging/cutoff_spread.hpp"
 #include "identification/judging/discrepancy.hpp"
-#include "identification/judging/law_remarks.hpp"
 #include "identification/judging/mass_share.hpp"
 #include "identification/judging/one_way.hpp"
 #include "identification/judging/twin.hpp"
+#include "identification/judging/unseen_drop.hpp"
 #include "identification/prior_rounds.hpp"
 #include "platform/number.hpp"
 
@@ -45,6 +45,8 @@ class Widening {
       widen_mass_by_lag(m.confidence, *lag);
     add_profiles(e);
     bound_breakaway(m.confidence, e.fitted->space);
+    const bool is_rotary = task_.sets.pieces.front().data.rotary;
+    add_remark(m, doubt_unseen_drop(m, task_.data, is_rotary ? "rad/s" : "m/s"));
     if (task_.is_one_way()) open_levels(m, e.fitted->space);
     doubt_contradicted(m.confidence, *e.fitted);
   }
@@ -86,7 +88,7 @@ class Widening {
     const bool is_short = work <= most_profile_work;
     // What is extrapolated gets its profiles also where those of all parameters would take too long.
     const bool is_needed =
-        stribeck_beyond_speeds(m, task_.data) > 0 && work <= most_profile_work * static_cast<double>(space.size());
+        may_hide_a_drop(m, task_.data) && work <= most_profile_work * static_cast<double>(space.size());
     if (!task_.options.all_profiles || task_.is_cancelled() || !(is_short || is_needed)) return;
     std::vector<std::string> keys;
     for (std::size_t k = 0; k < space.size(); ++k) {
