@@ -233,7 +233,9 @@ PriorFit fit_with_priors(const PriorProblem& problem) {
       break;
     }
     strength = has_priors ? variance * slowness(s, variance) : 0;
-    if (seeks_corner) corner = std::max(corner_of(result.fit.residuals), 1e-300);
+    if (seeks_corner)
+      corner = std::max(corner_of({result.fit.residuals.data(), static_cast<std::size_t>(result.fit.residuals.size())}),
+                        1e-300);
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i].start = result.fit.x[i];
   }
   const Eigen::VectorXd& r = result.fit.residuals;

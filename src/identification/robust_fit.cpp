@@ -41,11 +41,11 @@ Eigen::VectorXd errors_of(const Fitted& law, const FitData& data) {
   if (!residuals(law.found.y, r)) return {};
   return r.head(static_cast<Eigen::Index>(residuals.samples()));
 }
-Eigen::VectorXd bound_ones(const Eigen::VectorXd& errors) {
+std::vector<double> bound_ones(const Eigen::VectorXd& errors) {
   std::vector<double> bound;
   for (const double e : errors)
     if (e != 0) bound.push_back(e);
-  return Eigen::Map<const Eigen::VectorXd>(bound.data(), static_cast<Eigen::Index>(bound.size()));
+  return bound;
 }
 
 /// (2) for a law: pseudo-values from its errors.
@@ -56,8 +56,8 @@ class Bending {
   /// False where the errors have no scale.
   bool bend(const Fitted& law) {
     errors_ = errors_of(law, data_);
-    const Eigen::VectorXd bound = bound_ones(errors_);
-    bent_.corner = bound.size() > 0 ? corner_of(bound) : 0;
+    const std::vector<double> bound = bound_ones(errors_);
+    bent_.corner = corner_of(bound);
     if (!(bent_.corner > 0)) return false;
     stiffness_ = 0;
     for (const double e : bound) stiffness_ += bent_.stiffness(e) / static_cast<double>(bound.size());

@@ -74,8 +74,7 @@ TEST(RobustLoss, EndsWhereItsOwnSlopeIsZero) {
   for (const Stretch& s : fitted.estimation.stretches())
     for (std::size_t i = s.first; i < s.first + s.count; ++i)
       errors.push_back(piece.data.force[i] - expected[i]), samples.push_back(i);
-  const Bent bent{
-      corner_of(Eigen::Map<const Eigen::VectorXd>(errors.data(), static_cast<Eigen::Index>(errors.size())))};
+  const Bent bent{corner_of(errors)};
   double along_speed = 0, size = 0, sum = 0;
   for (std::size_t k = 0; k < errors.size(); ++k) {
     const double v = piece.data.velocity[samples[k]], pull = bent.pull(errors[k]);

@@ -3,9 +3,9 @@
 /// P. J. Huber, Robust Statistics, 1981, chapter 7.
 #pragma once
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 namespace stickslip::inline identification {
@@ -34,16 +34,16 @@ struct Bent {
   double stiffness(double r) const { return corner == 0 ? 1 : std::pow(corner / std::hypot(r, corner), 3); }
 };
 
-inline double median_size(const Eigen::VectorXd& r) {
-  std::vector<double> sizes(static_cast<std::size_t>(r.size()));
-  for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = std::fabs(r[static_cast<Eigen::Index>(i)]);
-  if (sizes.empty()) return 0;
+inline double median_size(std::span<const double> values) {
+  if (values.empty()) return 0;
+  std::vector<double> sizes(values.begin(), values.end());
+  for (double& size : sizes) size = std::fabs(size);
   const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
   std::nth_element(sizes.begin(), middle, sizes.end());
   return *middle;
 }
 
 /// 1.5 times the scale of the errors, from their median: that of normal ones is their standard deviation.
-inline double corner_of(const Eigen::VectorXd& errors) { return corner_in_scales * 1.4826 * median_size(errors); }
+inline double corner_of(std::span<const double> errors) { return corner_in_scales * 1.4826 * median_size(errors); }
 
 }  // namespace stickslip::inline identification
