@@ -105,14 +105,6 @@ class Identifier {
     }
     return has_no_level && has_viscosity;
   }
-  /// Of all recordings; the finest resolution, or 0 where one shows none.
-  SeenMotion seen_motion() const {
-    const Prepared& first = task_.sets.pieces.front().data;
-    SeenMotion seen{.resolution = first.resolution, .fastest = task_.data.scales.fastest};
-    for (const auto& piece : task_.sets.pieces) seen.resolution = std::min(seen.resolution, piece.data.resolution);
-    seen.slowest = std::min(seen.resolution / (6 * first.sampling_time), 0.5 * seen.fastest);  // fit_data.hpp (2)
-    return seen;
-  }
   std::string position_unit() const { return task_.sets.pieces.front().data.rotary ? "rad" : "m"; }
   static bool truly_sticks(const IdentifiedModel& m) {
     return RestLevel(*find_model(m.model).make(m.settings)).exists();
@@ -317,7 +309,7 @@ class Identifier {
           add_remark(best, "the Coulomb level is next to nothing beside the viscous force; zero is possible, too");
         }
     doubt_offset(best, direction_asked(questions(task_.data, predictions)), task_.options.force_unit);
-    const SeenMotion seen = seen_motion();
+    const SeenMotion seen = seen_motion(task_.sets, task_.data);
     std::vector<std::size_t> hidden;
     std::vector<const IdentifiedModel*> hidden_models;
     for (const std::size_t i : r.order)

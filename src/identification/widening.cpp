@@ -7,6 +7,7 @@
 #include "identification/judging/breakaway_bound.hpp"
 #include "identification/judging/cutoff_spread.hpp"
 #include "identification/judging/discrepancy.hpp"
+#include "identification/judging/hidden_presliding.hpp"
 #include "identification/judging/mass_share.hpp"
 #include "identification/judging/one_way.hpp"
 #include "identification/judging/twin.hpp"
@@ -39,13 +40,14 @@ class Widening {
     const auto lag = add_lag(m, *e.fitted, lack.repeated);
     add_remark(m, widen_by_falling_level(m.confidence, task_.sets, e.fitted->space, e.fitted->found, task_.data));
     add_remark(m, widen_by_loads(m.confidence, task_.sets, e.fitted->space, e.fitted->found, task_.data));
+    const bool is_rotary = task_.sets.pieces.front().data.rotary;
+    add_remark(m, widen_by_hidden_presliding(m, seen_motion(task_.sets, task_.data), is_rotary ? "rad" : "m"));
     add_mass(e, twin, lack.repeated);
     if (lag && !m.confidence.estimates.empty() &&
         (m.confidence.estimates.back().key == "mass" || m.confidence.estimates.back().key == "inertia"))
       widen_mass_by_lag(m.confidence, *lag);
     add_profiles(e);
     bound_breakaway(m.confidence, e.fitted->space);
-    const bool is_rotary = task_.sets.pieces.front().data.rotary;
     add_remark(m, doubt_unseen_drop(m, task_.data, is_rotary ? "rad/s" : "m/s"));
     if (task_.is_one_way()) open_levels(m, e.fitted->space);
     doubt_contradicted(m.confidence, *e.fitted);

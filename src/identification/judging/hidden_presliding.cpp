@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "identification/fit_data.hpp"
+#include "identification/judging/confidence.hpp"
 #include "machines/friction/friction.hpp"
 
 namespace stickslip::inline identification {
@@ -29,6 +29,14 @@ std::vector<double> pulled(const Friction& law, double resolution, double speed)
 bool truly_sticks(const Friction& law) { return RestLevel(law).exists(); }
 
 }  // namespace
+
+SeenMotion seen_motion(const Sets& sets, const FitData& data) {
+  const Prepared& first = sets.pieces.front().data;
+  SeenMotion seen{.resolution = first.resolution, .fastest = data.scales.fastest};
+  for (const auto& piece : sets.pieces) seen.resolution = std::min(seen.resolution, piece.data.resolution);
+  seen.slowest = std::min(seen.resolution / (6 * first.sampling_time), 0.5 * seen.fastest);  // fit_data.hpp (2)
+  return seen;
+}
 
 double hidden_presliding(const IdentifiedModel& m, const SeenMotion& seen) {
   if (!(seen.resolution > 0) || !m.settings.variations.empty()) return 0;
@@ -79,6 +87,23 @@ std::string hidden_remark(const std::vector<const IdentifiedModel*>& hidden, con
          with_unit(seen.resolution, unit, 2) + ": " + names + (hidden.size() == 1 ? " gives" : " give") + " way by " +
          significant(most, 2) + " of them" + (hidden.size() == 1 ? "" : " or less") +
          ", and while sliding the force is the same; a finer encoder would tell";
+}
+
+std::string widen_by_hidden_presliding(IdentifiedModel& m, const SeenMotion& seen, const std::string& unit) {
+  std::vector<Estimate>& estimates = m.confidence.estimates;
+  const auto stiffness =
+      std::find_if(estimates.begin(), estimates.end(), [](const Estimate& e) { return e.key == "bristle_stiffness"; });
+  const double counts = stiffness == estimates.end() ? 0 : hidden_presliding(m, seen);
+  if (counts == 0 || stiffness->verdict == Determination::at_bound) return {};
+  const double share = 1 / (std::sqrt(6.0) * counts);
+  Eigen::MatrixXd covariance = matrix_of(m.confidence.covariance);
+  const auto at = static_cast<Eigen::Index>(stiffness - estimates.begin());
+  covariance(at, at) += std::pow(share * stiffness->value, 2);
+  m.confidence.covariance = covariance_of(covariance);
+  judge(m.confidence);
+  return "the contact gives way by " + significant(counts, 2) + " steps of the position, " +
+         with_unit(seen.resolution, unit, 2) + ", before it slides: bristle_stiffness is known to " +
+         significant(100 * 1.96 * share, 2) + " % at best; a finer encoder would tell more";
 }
 
 }  // namespace stickslip::inline identification
