@@ -30,11 +30,11 @@ void add_search_options(CLI::App& command, SearchArguments& a) {
   model->group(group);
   command.add_flag("--quick", a.quick, "fit the seven usual models only; takes seconds")->excludes(model)->group(group);
   command
-      .add_flag("--explore", a.options.explore,
-                "if the residuals of the recommended model correlate with direction, position, load, pressure or "
-                "temperature, also "
-                "try a model "
-                "with that dependence")
+      .add_flag(
+          "--explore", a.options.explore,
+          "if the residuals of the recommended model correlate with direction, position, load, pressure or "
+          "temperature, also try a model with that dependence; where no model explains the recording, a column of "
+          "load, pressure or temperature is tried without this option, too")
       ->group(group);
   command.add_option("--search", a.search, "search method: standard, or paper (genetic algorithm, then Nelder-Mead)")
       ->check(CLI::IsMember({"standard", "paper"}))
