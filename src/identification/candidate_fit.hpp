@@ -21,6 +21,7 @@ struct Fitted {
   ModelSpace space;
   ModelFit found;
   std::vector<Estimate> alone = {};  // what the recording says of numbers with a prior without it (prior_rounds.hpp)
+  double prior_disagreement = 0;  // χ² of all priors together over its bound; above 1 they contradict the recording
   std::shared_ptr<const RobustForces> forces = {};  // what a robust loss fitted it to (robust_fit.hpp)
 };
 

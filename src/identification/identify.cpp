@@ -238,10 +238,7 @@ class Identifier {
 
   /// Well determined numbers of a law that does not explain the recording say little about the machine.
   static void doubt_all(IdentifiedModel& m, double unexplained) {
-    bool any = false;
-    for (Estimate& e : m.confidence.estimates)
-      if (e.verdict == Determination::well_determined) e.verdict = Determination::weak, any = true;
-    if (any && std::isfinite(unexplained))
+    if (doubt(m.confidence) && std::isfinite(unexplained))
       m.remarks.push_back(
           m.label + " leaves " + significant(unexplained, 3) +
           " % of the force's variance in motion: the intervals are those of the fit, not of the law, and "
@@ -333,6 +330,12 @@ class Identifier {
       if (std::find(r.alike.begin(), r.alike.end(), i) == r.alike.end()) out.not_separable.push_back(entries[i].label);
     out.why = r.why;
     out.explanation = explained(out.models[out.recommended]);
+    if (IdentifiedModel& m = out.models[out.recommended]; !m.complete) {
+      doubt(m.confidence);
+      m.remarks.push_back(
+          "the fit was interrupted: the numbers and their intervals are those of an unfinished search, "
+          "and no parameter counts as well determined");
+    }
     if (!(out.explanation.unexplained <= weak_above))
       doubt_all(out.models[out.recommended], out.explanation.unexplained);
     for (const Entry& e : entries)

@@ -93,7 +93,37 @@ const KnownBefore* prior_of(const std::vector<KnownBefore>& priors, const std::s
 void forget_priors(Fitted& law) {
   for (Unknown& u : law.space.unknowns()) u.prior = u.prior_error = u.prior_strength = 0;
   law.alone.clear();
+  law.prior_disagreement = 0;
 }
+
+namespace {
+
+/// χ² of all priors against what the recording alone says of them together, over the bound that 27 of 10 000 exceed by chance. Each may
+/// be likely by itself where the recording knows only their sum.
+double disagreement(const ModelSpace& space, const Confidence& alone, const std::vector<std::size_t>& known) {
+  std::vector<std::size_t> told;  // one at a bound has no error of its own
+  for (const std::size_t k : known)
+    if (k < alone.estimates.size() && alone.estimates[k].verdict != Determination::at_bound) told.push_back(k);
+  const auto n = static_cast<Eigen::Index>(told.size());
+  if (n < 2) return 0;
+  const Eigen::MatrixXd all = matrix_of(alone.covariance);
+  Eigen::MatrixXd s(n, n);
+  Eigen::VectorXd d(n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const std::size_t row = told[static_cast<std::size_t>(i)];
+    const Unknown& u = space.unknowns()[row];
+    d[i] = alone.estimates[row].value - u.prior;
+    for (Eigen::Index j = 0; j < n; ++j)
+      s(i, j) = all(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(told[static_cast<std::size_t>(j)]));
+    s(i, i) += u.prior_error * u.prior_error;
+  }
+  const double square = d.dot(s.ldlt().solve(d)), part = 2 / (9 * static_cast<double>(n));
+  const double bound =
+      static_cast<double>(n) * std::pow(1 - part + contradiction * std::sqrt(part), 3);  // Wilson, Hilferty
+  return std::isfinite(square) ? square / bound : 0;
+}
+
+}  // namespace
 
 Fitted with_priors(Fitted law, const FitData& data, const std::vector<KnownBefore>& priors,
                    const FollowOptions& steps) {
@@ -103,6 +133,7 @@ Fitted with_priors(Fitted law, const FitData& data, const std::vector<KnownBefor
   const Confidence alone = fit_confidence(ModelResiduals(law.space, data), law.found, largest_force_noise(data));
   for (const std::size_t k : known)
     if (k < alone.estimates.size()) law.alone.push_back(alone.estimates[k]);
+  law.prior_disagreement = disagreement(law.space, alone, known);
   for (int round = 0; round < most_rounds && weigh(law, data, known); ++round) {
     const ModelResiduals residuals(law.space, data);
     std::vector<std::vector<double>> starts{law.found.y};
@@ -151,6 +182,11 @@ std::vector<std::string> remarks_on_priors(const Fitted& law, const IdentifyOpti
         " is a compromise of two that do not agree, and its interval is that of two that do; doubt the "
         "prior, the law, or gain and unit of the force");
   }
+  if (remarks.empty() && law.prior_disagreement > 1)
+    remarks.push_back(
+        "the priors together contradict the recording: each is likely by itself, but not all of them at once, since "
+        "the "
+        "recording knows their combination; doubt one of them, the law, or gain and unit of the force");
   for (const Estimate& alone : law.alone) {
     const std::string name = plain_name(alone.key);
     if (unit_in(alone.key) && std::find(private_ones.begin(), private_ones.end(), name) == private_ones.end())
@@ -164,9 +200,8 @@ std::vector<std::string> remarks_on_priors(const Fitted& law, const IdentifyOpti
 }
 
 void doubt_contradicted(Confidence& confidence, const Fitted& law) {
-  for (const Contradiction& c : contradictions(law))
-    for (Estimate& e : confidence.estimates)
-      if (e.key == c.of->key && e.verdict == Determination::well_determined) e.verdict = Determination::weak;
+  if (contradictions(law).empty() && law.prior_disagreement <= 1) return;
+  doubt(confidence);  // what moved the contradicted number moved the others as well
 }
 
 void note_priors(Confidence& confidence, const std::vector<KnownBefore>& priors) {
@@ -216,9 +251,7 @@ void check_chain(const KnownBefore& prior, const IdentifyOptions& o) {
     throw Error("identify: offset has a prior, but no offset is estimated: leave out one of them");
   if (prior.key == "lag" && !o.find_lag)
     throw Error(
-        "identify: lag has a prior, but it is not estimated with the law: add --fit-lag, or state it as the lag that "
-        "is "
-        "moved, '0.3 +- 0.1 ms'");
+        "identify: lag has a prior, but it is not estimated with the law: add --fit-lag, or state it, --lag '0.3 ms'");
   if (prior.key == "backlash" && !o.find_backlash && named(prior.key).rows.empty())
     throw Error("identify: backlash has a prior, but it is not estimated: add --backlash");
   if (prior.key != "offset" && prior.value < 0)

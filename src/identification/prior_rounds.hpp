@@ -5,7 +5,7 @@
 ///   p = (d/σ² + μ/s²)/(1/σ² + 1/s²),  1/σ_p² = 1/σ² + 1/s²                                                        (2)
 ///   q follows from the errors that a fit leaves: those of the fit without priors, then those of (1), until it stays       (3)
 ///   (1) starts from the fit without priors, and from there with each p_j at μ_j                                        (4)
-/// A recording contradicts a prior where (d − μ)² > 3² (σ² + s²)                                                    (5)
+/// A recording contradicts a prior where (d − μ)² > 3² (σ² + s²), and several together where their χ² is as unlikely       (5)
 /// The residuals of the priors are those of ModelResiduals: profiles, bootstrap, twins and covariances have them from there.
 /// Not here: a prior of the mass or of a lag that the preparation moved (mass_share.hpp).
 #pragma once
@@ -32,7 +32,7 @@ struct Contradiction {
 };
 std::vector<Contradiction> contradictions(const Fitted& law);
 
-/// A value between two that do not agree is not well determined, whatever its interval.
+/// Between a prior and a recording that do not agree no number of the law is well determined, whatever its interval.
 void doubt_contradicted(Confidence& confidence, const Fitted& law);
 
 /// (5) in words, one sentence for each such prior; and that private numbers with a prior vary less than what they are.

@@ -119,6 +119,18 @@ Fitted bent_until_settled(Fitted law, const Candidate& candidate, Bending& bendi
   return law;
 }
 
+/// Whether a reading goes on where its three neighbours on one side lead: the peak of a force that turns, or the end of a ramp.
+bool continues_a_line(const std::vector<double>& measured, std::size_t i, double noise) {
+  const double near = 4 * std::sqrt(6.0) * noise;  // of a second difference
+  const auto is_straight = [&](std::ptrdiff_t to_side) {
+    const auto at = [&](int k) {
+      return measured[static_cast<std::size_t>(static_cast<std::ptrdiff_t>(i) + k * to_side)];
+    };
+    return std::fabs(at(0) - 2 * at(1) + at(2)) <= near && std::fabs(at(1) - 2 * at(2) + at(3)) <= near;
+  };
+  return (i >= 3 && is_straight(-1)) || (i + 3 < measured.size() && is_straight(1));
+}
+
 std::size_t calm_down(Prepared& data) {
   const std::size_t n = data.size();
   const bool has_inertia = data.used.mass != 0 && data.acceleration.size() == n;
@@ -134,7 +146,8 @@ std::size_t calm_down(Prepared& data) {
     std::array<double, 5> around;
     std::copy_n(measured.begin() + static_cast<std::ptrdiff_t>(first), 5, around.begin());
     std::nth_element(around.begin(), around.begin() + 2, around.end());
-    if (!(std::fabs(measured[i] - around[2]) > spike_in_noises * noise)) continue;
+    if (!(std::fabs(measured[i] - around[2]) > spike_in_noises * noise) || continues_a_line(measured, i, noise))
+      continue;
     data.force[i] += around[2] - measured[i];
     ++spikes;
   }

@@ -42,7 +42,7 @@ class Widening {
     add_remark(m, widen_by_loads(m.confidence, task_.sets, e.fitted->space, e.fitted->found, task_.data));
     const bool is_rotary = task_.sets.pieces.front().data.rotary;
     add_remark(m, widen_by_hidden_presliding(m, seen_motion(task_.sets, task_.data), is_rotary ? "rad" : "m"));
-    add_mass(e, twin, lack.repeated);
+    const bool is_mass_contradicted = add_mass(e, twin, lack.repeated);
     if (lag && !m.confidence.estimates.empty() &&
         (m.confidence.estimates.back().key == "mass" || m.confidence.estimates.back().key == "inertia"))
       widen_mass_by_lag(m.confidence, *lag);
@@ -51,6 +51,7 @@ class Widening {
     add_remark(m, doubt_unseen_drop(m, task_.data, is_rotary ? "rad/s" : "m/s"));
     if (task_.is_one_way()) open_levels(m, e.fitted->space);
     doubt_contradicted(m.confidence, *e.fitted);
+    if (is_mass_contradicted) doubt(m.confidence);
   }
 
  private:
@@ -123,9 +124,9 @@ class Widening {
     return share;
   }
 
-  /// If the mass is not exact, its effect is added to the intervals, and the mass gets an interval itself.
-  void add_mass(Entry& e, const std::optional<TwinErrors>& twin, double repeated) const {
-    if (!(task_.options.mass_error > 0) || task_.is_cancelled()) return;
+  /// If the mass is not exact, its effect is added to the intervals, and the mass gets an interval itself. Whether the recording contradicts it.
+  bool add_mass(Entry& e, const std::optional<TwinErrors>& twin, double repeated) const {
+    if (!(task_.options.mass_error > 0) || task_.is_cancelled()) return false;
     IdentifiedModel& m = *e.model;
     const Prepared& first = task_.sets.pieces.front().data;
     auto share = mass_share(task_.sets, e.fitted->space, e.fitted->found, m.confidence, task_.data,
@@ -133,13 +134,16 @@ class Widening {
     if (!share) {
       m.remarks.push_back(
           "the mass is not identifiable from this recording with this model: the intervals assume an exact mass");
-      return;
+      return false;
     }
     m.mass_shift = share->shift;
+    const std::string contradiction = contradicted_mass(*share, task_.options.mass_error, first);
     if (twin)
       share->error =
           std::hypot(std::max(share->error, share->weight * twin->mass_scatter), share->weight * twin->mass_bias);
     widen_by_mass(m.confidence, *share, first.used.mass, first.rotary);
+    add_remark(m, contradiction);
+    return !contradiction.empty();
   }
 
   const IdentifyTask& task_;

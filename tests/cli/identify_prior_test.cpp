@@ -38,9 +38,9 @@ TEST(IdentifyPrior, WrongOnesAreRefusedInOneLine) {
           "--prior coulomb_force is '20 +- 0 N'; a standard deviation above zero is needed; what is known exactly is "
           "fixed");
   refused("--prior coulomb_force='-20 +- 2 N'", "identify: the prior of coulomb_force is -20; it must be positive");
-  refused("--prior lag='1 +- 0.1 ms'",
-          "identify: lag has a prior, but it is not estimated with the law: add --fit-lag, or state it as the lag that "
-          "is moved, '0.3 +- 0.1 ms'");
+  refused(
+      "--prior lag='1 +- 0.1 ms'",
+      "identify: lag has a prior, but it is not estimated with the law: add --fit-lag, or state it, --lag '0.3 ms'");
   refused("--prior mass='20 +- 1 kg'",
           "identify: the prior of the mass is the mass itself with its standard deviation: mass '20 +- 1 kg'");
   refused("--prior viscosity='1 +- 1 N s/m' --fix viscosity=2", "identify: viscosity is fixed; it cannot have a prior");

@@ -187,6 +187,34 @@ TEST(Prior, ThatTheRecordingContradictsIsSaid) {
 }
 
 // Its residual would be made of rounding: all intervals were open.
+// What moved the contradicted number moved the others as well: they were far off and "well determined".
+TEST(Prior, ThatIsContradictedLeavesNoNumberWellDetermined) {
+  const IdentifiedModel alone = law_of(lugre_sets(), linear_part());
+  const Estimate& viscosity = estimate(alone, "viscosity");
+  ASSERT_EQ(viscosity.verdict, Determination::well_determined);
+  const Estimate& damping = estimate(alone, "bristle_damping");
+  const KnownBefore off{"bristle_damping", damping.value + 20 * damping.standard_error, 0.1 * damping.standard_error};
+  const IdentifiedModel moved = law_of(lugre_sets(), linear_part({off}));
+  EXPECT_TRUE(says(moved.remarks, "contradicts the recording"));
+  for (const Estimate& e : moved.confidence.estimates) EXPECT_NE(e.verdict, Determination::well_determined) << e.key;
+}
+
+// A recording that knows the sum of two levels better than either: each prior is likely by itself, both on one side are not.
+TEST(Prior, TogetherPriorsMayContradictWhatEachDoesNot) {
+  const IdentifiedModel alone = law_of(sticking_sets(), sticking_law());
+  const Estimate &level = estimate(alone, "coulomb_force"), &viscosity = estimate(alone, "viscosity");
+  const auto with = [&](double one, double two) {
+    return law_of(sticking_sets(),
+                  sticking_law({{"coulomb_force", level.value + one * level.standard_error, 0.1 * level.standard_error},
+                                {"viscosity", viscosity.value + two * viscosity.standard_error,
+                                 0.1 * viscosity.standard_error}}));
+  };
+  const IdentifiedModel against = with(2.5, 2.5), along = with(2.5, -2.5);
+  EXPECT_TRUE(says(against.remarks, "the priors together contradict the recording"));
+  for (const Estimate& e : against.confidence.estimates) EXPECT_NE(e.verdict, Determination::well_determined) << e.key;
+  EXPECT_FALSE(says(along.remarks, "contradict"));
+}
+
 TEST(Prior, NarrowerThanNumbersResolveIsRefused) {
   for (const KnownBefore& prior : {KnownBefore{"viscosity", 40, 1e-25}, {"offset", 0, 1e-20}}) {
     try {

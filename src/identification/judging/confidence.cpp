@@ -45,6 +45,13 @@ Covariance covariance_of(const Eigen::MatrixXd& matrix) {
 }
 
 /// Verdicts from a covariance; entries already at a bound keep theirs.
+bool doubt(Confidence& c) {
+  bool any = false;
+  for (Estimate& e : c.estimates)
+    if (e.verdict == Determination::well_determined) e.verdict = Determination::weak, any = true;
+  return any;
+}
+
 void judge(Confidence& c, const ConfidenceOptions& options) {
   const std::size_t n = c.estimates.size();
   for (std::size_t i = 0; i < n; ++i) {

@@ -60,5 +60,7 @@ struct ConfidenceOptions {
 
 /// Standard errors, intervals and verdicts from the covariance.
 void judge(Confidence& confidence, const ConfidenceOptions& options = {});
+/// No parameter counts as well determined any more; true if one did.
+bool doubt(Confidence& confidence);
 
 }  // namespace stickslip::inline identification

@@ -191,6 +191,7 @@ struct Linearised {
   Eigen::MatrixXd products, inverse,
       covariance;                        // of the scaled columns; covariance: the larger of both for each column
   Eigen::VectorXd step;                  // to the least squares, scaled
+  double noise_there = 1;                // variance of the errors after that step over that before it
   double noise_share = 0, known_to = 0;  // of what the others leave of the last column, and how well that is known
 };
 /// Noise in the last column: a column of noise of that size, and how much of it the residuals have (the mass that is subtracted with
@@ -267,6 +268,11 @@ std::optional<Linearised> linearised(const ModelSpace& space, const ModelFit& fo
   Eigen::VectorXd against = columns.transpose() * fit.residuals;
   against[last] -= noisy.in_residuals * last_noise / l.length[last];
   l.step = -(l.inverse * against);
+  Eigen::VectorXd there = errors + (columns * l.step).head(errors.size());
+  for (Eigen::Index i = 0; i < there.size(); ++i)
+    if (errors[i] == 0) there[i] = 0;
+  const double here_noise = errors.squaredNorm() * correlation_time(errors);
+  if (here_noise > 0) l.noise_there = std::min(1.0, there.squaredNorm() * correlation_time(there) / here_noise);
   return l;
 }
 
@@ -305,6 +311,7 @@ std::optional<UncertainShare> share_of(const ModelSpace& space, const ModelFit& 
     share.weight = both / variance;
     share.shift = to_vertex * share.weight;
     share.error = std::sqrt(both);
+    share.alone = to_vertex, share.alone_error = std::sqrt(variance * l->noise_there);
   }
   const Eigen::VectorXd all = answers(*l, last, last).col(0);
   share.slopes = all.head(l->p);
@@ -377,6 +384,18 @@ std::optional<Settled> settled_with(const Sets& as_read, const ModelSpace& space
   if (has_lag) settled.sets = with_later_force(settled.sets, shift[shift.size() - 1]);
   settled.data = with_samples_of(as_fitted, fit_data(settled.sets));
   return settled;
+}
+
+std::string contradicted_mass(const UncertainShare& share, double stated_error, const Prepared& data) {
+  constexpr double contradiction = 3;
+  if (!std::isfinite(stated_error) || !(share.alone_error > 0)) return {};
+  const double off = share.alone, error = share.alone_error;
+  if (!(std::fabs(off) > contradiction * std::hypot(stated_error, error))) return {};
+  const std::string unit = data.rotary ? "kg m^2" : "kg";
+  return std::string("the stated ") + (data.rotary ? "inertia" : "mass") +
+         " contradicts the recording, which alone says " + with_unit(data.used.mass + off, unit, 4) + " ± " +
+         with_unit(error, unit, 2) + " (standard deviation) with this law: no parameter counts as well determined; " +
+         "doubt the mass, the law, or gain and unit of the force";
 }
 
 void widen_by_mass(Confidence& c, const UncertainShare& share, double mass, bool is_rotary) {

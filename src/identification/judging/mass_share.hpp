@@ -26,9 +26,12 @@
 namespace stickslip::inline identification {
 
 struct UncertainShare {
-  double shift = 0;        // (3): shift of the subtracted mass [kg], or of the lag [s], in one fit with the law
-  double error = 0;        // σ of (3) [kg], [s]
-  double weight = 0;       // σ²/σ_m²: weight of the recording relative to the prior
+  double shift = 0;   // (3): shift of the subtracted mass [kg], or of the lag [s], in one fit with the law
+  double error = 0;   // σ of (3) [kg], [s]
+  double weight = 0;  // σ²/σ_m²: weight of the recording relative to the prior
+  double alone = 0;   // m* − m: the shift without a prior [kg], [s]
+  double alone_error =
+      0;  // its standard deviation from the errors that are left after it; a wrong mass makes those before larger
   Eigen::VectorXd slopes;  // s, in the order of the estimates
   double mass_slope = 0;   // of a lag: how the mass that would be found follows it [kg/s]
 };
@@ -52,6 +55,10 @@ struct Settled {
 std::optional<Settled> settled_with(const Sets& sets, const ModelSpace& space, const ModelFit& found,
                                     const Confidence& confidence, const FitData& base, double mass_error,
                                     double lag_error);
+
+/// What the recording alone says of a mass that was stated with an error, if the two differ by more than three standard deviations of both; empty
+/// otherwise.
+std::string contradicted_mass(const UncertainShare& share, double stated_error, const Prepared& data);
 
 /// (4); the mass becomes the last of the estimates, as "mass", of a rotary recording "inertia".
 void widen_by_mass(Confidence& confidence, const UncertainShare& share, double mass, bool is_rotary);

@@ -35,10 +35,15 @@ std::string doubt_unseen_drop(IdentifiedModel& m, const FitData& data, const std
   const auto goes_beyond = [&](const Profile& p) {
     return p.key == "stribeck_velocity" && (!p.ends_above || p.high > data.scales.fastest);
   };
-  if (!has_equal_levels(m) || std::none_of(m.profiles.begin(), m.profiles.end(), goes_beyond)) return {};
-  Estimate& level = *estimate_of(m.confidence, "coulomb_force");
-  if (level.verdict == Determination::well_determined) level.verdict = Determination::weak;
-  return "no Stribeck drop is seen: coulomb_force is the level up to the fastest speed, " +
+  Estimate* const level = estimate_of(m.confidence, "coulomb_force");
+  if (!level || !estimate_of(m.confidence, "stiction_force") ||
+      std::none_of(m.profiles.begin(), m.profiles.end(), goes_beyond))
+    return {};
+  if (level->verdict != Determination::well_determined && level->verdict != Determination::weak) return {};
+  level->verdict = Determination::weak;
+  // What is said of a Stribeck velocity beyond all speeds is said of a drop that there is.
+  std::erase_if(m.remarks, [](const std::string& remark) { return remark.starts_with("stribeck_velocity is "); });
+  return "where the Stribeck drop ends is not seen: coulomb_force is the level up to the fastest speed, " +
          with_unit(data.scales.fastest, speed_unit, 3) + "; if the Stribeck velocity lies beyond, it is lower";
 }
 

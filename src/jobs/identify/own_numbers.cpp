@@ -176,11 +176,20 @@ std::vector<Uncertainty> own_uncertainty(const OwnNumbers& own) {
   for (const OwnNumber& n : own.numbers) {
     const Spread& s = n.spread;
     const auto count = static_cast<double>(s.count);
-    const double error = s.deviation * std::sqrt(1 + 1 / count);
-    const auto verdict = error <= ConfidenceOptions{}.weak_share * std::fabs(s.mean) ? Determination::well_determined
-                                                                                     : Determination::weak;
-    rows.push_back({s.key, error, s.mean - s.further(), s.mean + s.further(), std::string(name_of(verdict)), "",
-                    n.values.front().prior, n.values.front().prior_error});
+    // The units' own errors, which may be common to all, are not in the spread of their values.
+    double low = s.mean - s.further(), high = s.mean + s.further(), square = 0;
+    bool is_sure = true;
+    for (const Estimate& e : n.values) {
+      low = std::min(low, s.mean - (e.value - e.low)), high = std::max(high, s.mean + (e.high - e.value));
+      square += e.standard_error * e.standard_error / count;
+      is_sure = is_sure && e.verdict == Determination::well_determined;
+    }
+    const double error = std::max(s.deviation * std::sqrt(1 + 1 / count), std::sqrt(square));
+    const auto verdict = is_sure && error <= ConfidenceOptions{}.weak_share * std::fabs(s.mean)
+                             ? Determination::well_determined
+                             : Determination::weak;
+    rows.push_back({s.key, error, low, high, std::string(name_of(verdict)), "", n.values.front().prior,
+                    n.values.front().prior_error});
   }
   return rows;
 }
