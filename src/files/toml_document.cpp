@@ -108,11 +108,13 @@ class TomlScan {
         begins_name_ = c == '[';
       }
       if (c == '"' || c == '\'') {
+        refuse_within_value(c);
         pass_quoted(c);
       } else if (c == '#') {
         keep(std::min(text_.find('\n', at_), text_.size()) - at_);
       } else {
         refuse_unless_plain(c);
+        if (c == ' ') refuse_half_a_date();
         keep(1);
         take(c);
       }
@@ -141,6 +143,27 @@ class TomlScan {
     if ((byte >= 0x20 && byte < 0x7f) || c == '\t' || c == '\n' || c == '\r') return;
     const std::size_t length = std::max<std::size_t>(1, character_length(text_.substr(at_)));
     refuse("not TOML: " + in_quotes(text_.substr(at_, length)) + " outside quotes; keys and texts with it need quotes");
+  }
+
+  /// Behind a value without quotes the parser takes quotes for a part of it.
+  void refuse_within_value(char quote) const {
+    const bool is_behind_mark = at_ > 0 && text_[at_ - 1] == '\xbf';  // of the order of bytes
+    if (at_ == 0 || is_behind_mark ||
+        std::string_view(" \t\r\n=[]{},.\"'").find(text_[at_ - 1]) != std::string_view::npos)
+      return;
+    refuse("not TOML: " + in_quotes({&quote, 1}) + " behind " + in_quotes(text_.substr(at_ - 1, 1)) +
+           "; a text in quotes stands alone");
+  }
+  /// What looks like a date, a space and one digit: toml++ reads on for the time that is not there.
+  void refuse_half_a_date() const {
+    constexpr std::string_view ends = " \t\r\n]},#";
+    std::string word;
+    for (std::size_t i = at_; i-- > 0 && ends.find(text_[i]) == std::string_view::npos && word.size() <= 10;)
+      if (text_[i] != '_') word += text_[i];
+    if (word.size() < 10 || word[2] != '-' || word[5] != '-' || at_ + 2 >= text_.size()) return;
+    const char digit = text_[at_ + 1];
+    if (digit >= '0' && digit <= '9' && ends.find(text_[at_ + 2]) != std::string_view::npos)
+      refuse("not TOML: a date with half a time; quantities need quotes, '1 N'");
   }
 
   void take(char c) {

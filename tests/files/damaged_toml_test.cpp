@@ -110,6 +110,20 @@ TEST(Toml, CharactersThatNeedQuotesAreRefusedWithoutThem) {
     EXPECT_TRUE(refusal_of("a =" + value).starts_with("a.toml:1: not TOML: ")) << refusal_of("a =" + value);
 }
 
+// Found by the fuzzer: toml++ takes for granted that a value goes on there.
+TEST(Toml, ValuesThatTheParserMisreadsAreRefusedBeforeIt) {
+  for (const std::string value :
+       {"1010-10-g= 1 10", "2020-10-10 1 ", "2020-10-10 1\n", "2_020-10-10 1,", "66\"x\"", "0--'----o- 0,-'"})
+    EXPECT_TRUE(refusal_of("a = " + value + "\n").starts_with("a.toml:1: not TOML: ")) << refusal_of("a = " + value);
+  EXPECT_EQ(refusal_of("a = 66\"x\"\n"), "a.toml:1: not TOML: '\"' behind '6'; a text in quotes stands alone");
+  EXPECT_EQ(refusal_of("a = 2020-10-10 1 \n"),
+            "a.toml:1: not TOML: a date with half a time; quantities need quotes, '1 N'");
+  EXPECT_EQ(
+      refusal_of("a = 2020-10-10 10:11:12\nb = 2020-10-10\nc = [\"x\",'y',\"\"\"z\"\"\"]\n\"d\".'e' = {'f'=\"g\"}\n"),
+      "accepted");
+  EXPECT_EQ(refusal_of("\xef\xbb\xbf\"a\" = 1\n[\"t\"]\n[[ 'u' ]]\nx=\"y\" # \"no\" 'text'\n"), "accepted");
+}
+
 // The scan in front of the parser rewrites such texts. What is read is what was written, in all four kinds of quotes and in keys.
 TEST(TomlProperty, CharactersInQuotesAreReadAsWritten) {
   const std::vector<std::string> pieces{"a",
