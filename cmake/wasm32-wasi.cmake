@@ -17,9 +17,8 @@ set(CMAKE_HAVE_LIBC_PTHREAD TRUE CACHE INTERNAL "")
 # Headers of other projects without the C library of this machine, which a cross compiler must not see.
 set(STICKSLIP_WASM_HEADERS "${CMAKE_BINARY_DIR}/headers_alone")
 file(MAKE_DIRECTORY "${STICKSLIP_WASM_HEADERS}")
-foreach(header toml++ CLI eigen3/Eigen)
+foreach(header CLI eigen3/Eigen)
   get_filename_component(name ${header} NAME)
   file(CREATE_LINK "/usr/include/${header}" "${STICKSLIP_WASM_HEADERS}/${name}" SYMBOLIC)
 endforeach()
-set(TOMLPLUSPLUS_INCLUDE_DIR "${STICKSLIP_WASM_HEADERS}" CACHE PATH "")
 set(CMAKE_OPTIMIZE_DEPENDENCIES ON)  # an archive does not wait for those it will be linked with, and these are not built unless asked for

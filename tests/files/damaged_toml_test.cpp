@@ -51,7 +51,7 @@ TEST(Toml, NestingWithoutEndIsRefusedWithItsLine) {
          {repeated("a.", depth) + "a = 1", repeated("\"a\" . ", depth) + "a = 1", "[" + repeated("a.", depth) + "a]",
           "[[" + repeated("a.", depth) + "a]]", "a = " + repeated("[", depth) + repeated("]", depth),
           "a = " + repeated("{a = ", depth) + "1" + repeated("}", depth), "a = {" + repeated("a.", depth) + "a = 1}",
-          "a = " + repeated("[{a.b = ", depth) + "1", "a = [" + repeated("{b.c=[1, 2, \"]\"", depth)})
+          "a = " + repeated("[{a.b = ", depth) + "1", "a = [" + repeated("{b.c=[1, 2, \"]\", ", depth)})
       EXPECT_EQ(refusal_of(deep(line)), "a.toml:2" + std::string(too_deep)) << line.substr(0, 40);
   }
   // A table inside a list inside a table, each of them below the limit.
@@ -85,46 +85,26 @@ TEST(Toml, MoreThanAnyTomlFileIsRefusedByItsSize) {
             "a.toml: 20 MB are no TOML file; at most 16 MB are read, recordings belong into a file of their own");
 }
 
-// toml++ has undefined behaviour for them: found by the fuzzer.
-TEST(Toml, CharactersThatNeedQuotesAreRefusedWithoutThem) {
-  const std::string need = " outside quotes; keys and texts with it need quotes";
-  EXPECT_EQ(refusal_of("a = 1\nvisc\xc2\xb9osity = 2\n"), "a.toml:2: not TOML: '\xc2\xb9'" + need);
-  EXPECT_EQ(refusal_of("a = \xce\xbc\n"), "a.toml:1: not TOML: '\xce\xbc'" + need);
-  EXPECT_EQ(refusal_of("[x]\na\xff = 1\n"), "a.toml:2: not TOML: '\\xff'" + need);
-  EXPECT_EQ(refusal_of("a = 1 \x18\n"), "a.toml:1: not TOML: '\\x18'" + need);
-  for (const std::string start : {"!", "=", "#", "\n", ".", "{", ","})
-    for (const std::string& header : {"[" + start + "x]\n", "[[ " + start + "x]]\n"})
-      EXPECT_TRUE(refusal_of("\n" + header)
-                      .starts_with("a.toml:2: not TOML: the name of a table begins with '" +
-                                   (start == "\n" ? "" : start) + "'"))
+// The library that read TOML before had undefined behaviour for each of them: found by the fuzzer.
+TEST(Toml, WhatAnotherParserMisreadIsRefusedOrRead) {
+  for (const std::string text :
+       {"visc\xc2\xb9osity = 2\n", "[x\xc2\xb9]\n", "a = \xce\xbc\n", "a\xff = 1\n", "a = 1 \x18\n",
+        "a = 66['''\xc2\xb3", "a = 66[\"\"\"6\"\"\"6-'''6\xc2\xb3", "a = 1'''\xc2\xb3'''", "a = tru'''\xc2\xb3",
+        "a = 1010-10-g= 1 10", "a = 2020-10-10 1 ", "a = 2020-10-10 1\n", "a = 2_020-10-10 1,", "a = 66\"x\"",
+        "a = 0--'----o- 0,-'"})
+    EXPECT_TRUE(refusal_of("\n" + text).starts_with("a.toml:2: not TOML: ")) << refusal_of(text);
+  for (const std::string start : {"!", "=", "#", "\n", ".", "{", ",", "["})
+    for (const std::string& header : {"[ " + start + "x]\n", "[[ " + start + "x]]\n"})
+      EXPECT_TRUE(refusal_of("\n" + header).starts_with("a.toml:2: not TOML: the name of a table "))
           << refusal_of("\n" + header);
   for (const std::string header : {"[[[x]]]", "[[ [x]]", "[[[[[[x]"})
-    EXPECT_TRUE(refusal_of(header).starts_with("a.toml:1: not TOML: the name of a table begins with '['")) << header;
+    EXPECT_TRUE(refusal_of(header).starts_with("a.toml:1: not TOML: the name of a table ")) << header;
   EXPECT_EQ(refusal_of("[a]\n[ b ]\n[[c]]\n[[ d ]]\n[\"e\"]\n[['f'.g]]\nx = [[[1]], [ [ 2]]]\n"), "accepted");
-  EXPECT_EQ(refusal_of("a = [\n[1, 2], }[3]]\n"), "a.toml:2: not TOML: '}' where ']' or a value is expected");
-  EXPECT_EQ(refusal_of("a = {b = 1]\n"), "a.toml:1: not TOML: ']' where '}' or a value is expected");
-  EXPECT_EQ(refusal_of("\xef\xbb\xbf# \xce\xbc\n[x] # \xce\xbc\n"), "accepted");
-  // Behind a number the parser takes quotes for a part of it; only sanitizers see what it does with the character.
-  for (const std::string value :
-       {"66['''\xc2\xb3", "66[\"\"\"6\"\"\"6-'''6\xc2\xb3", "1'''\xc2\xb3'''", "tru'''\xc2\xb3"})
-    EXPECT_TRUE(refusal_of("a =" + value).starts_with("a.toml:1: not TOML: ")) << refusal_of("a =" + value);
+  EXPECT_EQ(refusal_of("a = [\n[1, 2], }[3]]\n"), "a.toml:2: not TOML: a value is expected, not '}'");
+  EXPECT_EQ(refusal_of("\xef\xbb\xbf\"a\" = 1\n[\"t\"]\n[[ 'u' ]]\nx=\"y\" # \xce\xbc \"no\" 'text'\n"), "accepted");
 }
 
-// Found by the fuzzer: toml++ takes for granted that a value goes on there.
-TEST(Toml, ValuesThatTheParserMisreadsAreRefusedBeforeIt) {
-  for (const std::string value :
-       {"1010-10-g= 1 10", "2020-10-10 1 ", "2020-10-10 1\n", "2_020-10-10 1,", "66\"x\"", "0--'----o- 0,-'"})
-    EXPECT_TRUE(refusal_of("a = " + value + "\n").starts_with("a.toml:1: not TOML: ")) << refusal_of("a = " + value);
-  EXPECT_EQ(refusal_of("a = 66\"x\"\n"), "a.toml:1: not TOML: '\"' behind '6'; a text in quotes stands alone");
-  EXPECT_EQ(refusal_of("a = 2020-10-10 1 \n"),
-            "a.toml:1: not TOML: a date with half a time; quantities need quotes, '1 N'");
-  EXPECT_EQ(
-      refusal_of("a = 2020-10-10 10:11:12\nb = 2020-10-10\nc = [\"x\",'y',\"\"\"z\"\"\"]\n\"d\".'e' = {'f'=\"g\"}\n"),
-      "accepted");
-  EXPECT_EQ(refusal_of("\xef\xbb\xbf\"a\" = 1\n[\"t\"]\n[[ 'u' ]]\nx=\"y\" # \"no\" 'text'\n"), "accepted");
-}
-
-// The scan in front of the parser rewrites such texts. What is read is what was written, in all four kinds of quotes and in keys.
+// In all four kinds of quotes and in keys.
 TEST(TomlProperty, CharactersInQuotesAreReadAsWritten) {
   const std::vector<std::string> pieces{"a",
                                         " ",

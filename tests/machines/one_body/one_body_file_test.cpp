@@ -263,7 +263,7 @@ TEST(Scenario, WrongWordsAndMissingParts) {
             "s.toml:8: no friction model 'lugree'; did you mean 'lugre'");
   EXPECT_EQ(friction_complaint("[friction]\nmodel = \"coulomb\"\n"),
             "s.toml:7: coulomb: coulomb_force is missing (F_C, Coulomb level, sliding and breakaway, in N)");
-  EXPECT_EQ(complaint("a = \n"), "s.toml:1: not TOML: Error while parsing key-value pair: expected value, saw '\\n'");
+  EXPECT_EQ(complaint("a = \n"), "s.toml:1: not TOML: a value is missing behind 'a' =");
 }
 
 TEST(Scenario, WhatTheModelRefuses) {
