@@ -124,20 +124,31 @@ class Widening {
     return share;
   }
 
-  /// If the mass is not exact, its effect is added to the intervals, and the mass gets an interval itself. Whether the recording contradicts it.
+  /// If the mass is not exact, its effect is added to the intervals, and the mass gets an interval itself. Whether the recording contradicts it;
+  /// one that was stated without an error is not widened, and believed to a hundredth.
   bool add_mass(Entry& e, const std::optional<TwinErrors>& twin, double repeated) const {
-    if (!(task_.options.mass_error > 0) || task_.is_cancelled()) return false;
-    IdentifiedModel& m = *e.model;
+    constexpr double exact_to = 0.01;
     const Prepared& first = task_.sets.pieces.front().data;
-    auto share = mass_share(task_.sets, e.fitted->space, e.fitted->found, m.confidence, task_.data,
-                            task_.options.mass_error, repeated);
+    const bool is_exact = !(task_.options.mass_error > 0);
+    if ((is_exact && !(first.used.mass > 0)) || task_.is_cancelled()) return false;
+    const double stated_error = is_exact ? exact_to * first.used.mass : task_.options.mass_error;
+    IdentifiedModel& m = *e.model;
+    auto share =
+        mass_share(task_.sets, e.fitted->space, e.fitted->found, m.confidence, task_.data, stated_error, repeated);
+    if (!share && is_exact) return false;
     if (!share) {
       m.remarks.push_back(
           "the mass is not identifiable from this recording with this model: the intervals assume an exact mass");
       return false;
     }
+    const std::string contradiction =
+        contradicted_mass(*share, stated_error, task_.options.lag_error,
+                          {task_.sets, e.fitted->space, e.fitted->found, m.confidence, task_.data, repeated});
+    if (is_exact) {
+      add_remark(m, contradiction);
+      return !contradiction.empty();
+    }
     m.mass_shift = share->shift;
-    const std::string contradiction = contradicted_mass(*share, task_.options.mass_error, first);
     if (twin)
       share->error =
           std::hypot(std::max(share->error, share->weight * twin->mass_scatter), share->weight * twin->mass_bias);

@@ -386,11 +386,39 @@ std::optional<Settled> settled_with(const Sets& as_read, const ModelSpace& space
   return settled;
 }
 
-std::string contradicted_mass(const UncertainShare& share, double stated_error, const Prepared& data) {
+namespace {
+
+/// (10)
+UncertainShare said_alone(const UncertainShare& share, const JudgedFit& f) {
+  const Sets moved = with_more_mass(f.sets, share.alone);
+  const FitData data = with_samples_of(f.base, fit_data(moved));
+  const ModelFit there = follow(ModelResiduals(f.space, data), f.found.y);
+  const double before = f.found.residuals.squaredNorm(), after = there.residuals.squaredNorm();
+  if (!(before > 0) || !(after < before)) return share;
+  auto again = mass_share(moved, f.space, there, f.confidence, data, unbounded, f.repeated * after / before);
+  if (!again || !(again->alone_error > 0)) return share;
+  again->alone += share.alone;
+  return *again;
+}
+
+/// (8)
+double error_by_lag(const JudgedFit& f, double lag_error) {
+  if (!(lag_error > 0)) return 0;
+  const auto lag = lag_share(f.sets, f.space, f.found, f.confidence, f.base, lag_error, unbounded, f.repeated);
+  return lag ? std::fabs(lag->mass_slope) * std::hypot(lag->error, lag->shift) : 0;
+}
+
+}  // namespace
+
+std::string contradicted_mass(const UncertainShare& share, double stated_error, double lag_error, const JudgedFit& f) {
   constexpr double contradiction = 3;
-  if (!std::isfinite(stated_error) || !(share.alone_error > 0)) return {};
-  const double off = share.alone, error = share.alone_error;
+  if (!std::isfinite(stated_error) || !(share.alone_error > 0) ||
+      !(std::fabs(share.alone) > contradiction * stated_error))
+    return {};
+  const UncertainShare there = said_alone(share, f);
+  const double off = there.alone, error = std::hypot(there.alone_error, error_by_lag(f, lag_error));
   if (!(std::fabs(off) > contradiction * std::hypot(stated_error, error))) return {};
+  const Prepared& data = f.sets.pieces.front().data;
   const std::string unit = data.rotary ? "kg m^2" : "kg";
   return std::string("the stated ") + (data.rotary ? "inertia" : "mass") +
          " contradicts the recording, which alone says " + with_unit(data.used.mass + off, unit, 4) + " ± " +

@@ -14,6 +14,7 @@
 /// A viscous force that is read d late is F_v d heavier: a mass from the same recording follows the lag, and its interval with it   (8)
 /// A law is compared with others where it would put mass, lag and loads itself, all of them in one step of (2): a richer law than the true one
 /// has springs and bristles that stand for an error of these                                                          (9)
+/// A wrong mass makes the errors large, and with them σ_m: what the recording alone says is (2) once more at m*, with the law fitted there   (10)
 /// (5) matters if mass times jerk does: a drive that holds its force from sample to sample acts half a sample later than
 /// recorded, and m · jerk · d looks like viscosity.
 #pragma once
@@ -56,9 +57,18 @@ std::optional<Settled> settled_with(const Sets& sets, const ModelSpace& space, c
                                     const Confidence& confidence, const FitData& base, double mass_error,
                                     double lag_error);
 
-/// What the recording alone says of a mass that was stated with an error, if the two differ by more than three standard deviations of both; empty
-/// otherwise.
-std::string contradicted_mass(const UncertainShare& share, double stated_error, const Prepared& data);
+/// A law that was fitted, and what it was fitted to; `repeated` as in mass_share.
+struct JudgedFit {
+  const Sets& sets;
+  const ModelSpace& space;
+  const ModelFit& found;
+  const Confidence& confidence;
+  const FitData& base;
+  double repeated = 0;
+};
+/// What the recording alone says (10) of a mass that was stated with an error, if the two differ by more than three standard deviations of both
+/// and of what the lag makes of the mass (8); empty otherwise.
+std::string contradicted_mass(const UncertainShare& share, double stated_error, double lag_error, const JudgedFit& fit);
 
 /// (4); the mass becomes the last of the estimates, as "mass", of a rotary recording "inertia".
 void widen_by_mass(Confidence& confidence, const UncertainShare& share, double mass, bool is_rotary);
