@@ -388,24 +388,34 @@ std::optional<Settled> settled_with(const Sets& as_read, const ModelSpace& space
 
 namespace {
 
-/// (10)
-UncertainShare said_alone(const UncertainShare& share, const JudgedFit& f) {
-  const Sets moved = with_more_mass(f.sets, share.alone);
-  const FitData data = with_samples_of(f.base, fit_data(moved));
-  const ModelFit there = follow(ModelResiduals(f.space, data), f.found.y);
-  const double before = f.found.residuals.squaredNorm(), after = there.residuals.squaredNorm();
+/// (10), as the share of the stated mass.
+UncertainShare said_alone(const UncertainShare& share, double lag_error, const JudgedFit& f) {
+  constexpr int rounds = 2;
+  // A lag that was found with a wrong mass stands for part of the error.
+  const Prepared& first = f.sets.pieces.front().data;
+  const double lag_known_to = first.used.lag_is_found && lag_error > 0 ? unbounded : lag_error;
+  Sets sets = f.sets;
+  FitData data = f.base;
+  ModelFit fit = f.found;
+  const double before = fit.residuals.squaredNorm();
+  for (int round = 0; round < rounds; ++round) {
+    auto settled = settled_with(sets, f.space, fit, f.confidence, data, unbounded, lag_known_to);
+    if (!settled) return share;
+    sets = std::move(settled->sets), data = std::move(settled->data);
+    fit = follow(ModelResiduals(f.space, data), fit.y);
+  }
+  const double after = fit.residuals.squaredNorm();
   if (!(before > 0) || !(after < before)) return share;
-  auto again = mass_share(moved, f.space, there, f.confidence, data, unbounded, f.repeated * after / before);
-  if (!again || !(again->alone_error > 0)) return share;
-  again->alone += share.alone;
-  return *again;
-}
-
-/// (8)
-double error_by_lag(const JudgedFit& f, double lag_error) {
-  if (!(lag_error > 0)) return 0;
-  const auto lag = lag_share(f.sets, f.space, f.found, f.confidence, f.base, lag_error, unbounded, f.repeated);
-  return lag ? std::fabs(lag->mass_slope) * std::hypot(lag->error, lag->shift) : 0;
+  const double repeated = f.repeated * after / before;
+  auto there = mass_share(sets, f.space, fit, f.confidence, data, unbounded, repeated);
+  if (!there || !(there->alone_error > 0)) return share;
+  there->alone += sets.pieces.front().data.used.mass - first.used.mass;
+  if (lag_error > 0) {  // (8)
+    const auto lag = lag_share(sets, f.space, fit, f.confidence, data, lag_known_to, unbounded, repeated);
+    if (!lag) return share;
+    there->alone_error = std::hypot(there->alone_error, lag->mass_slope * std::hypot(lag->error, lag->shift));
+  }
+  return *there;
 }
 
 }  // namespace
@@ -415,15 +425,15 @@ std::string contradicted_mass(const UncertainShare& share, double stated_error, 
   if (!std::isfinite(stated_error) || !(share.alone_error > 0) ||
       !(std::fabs(share.alone) > contradiction * stated_error))
     return {};
-  const UncertainShare there = said_alone(share, f);
-  const double off = there.alone, error = std::hypot(there.alone_error, error_by_lag(f, lag_error));
+  const UncertainShare there = said_alone(share, lag_error, f);
+  const double off = there.alone, error = there.alone_error;
   if (!(std::fabs(off) > contradiction * std::hypot(stated_error, error))) return {};
   const Prepared& data = f.sets.pieces.front().data;
   const std::string unit = data.rotary ? "kg m^2" : "kg";
   return std::string("the stated ") + (data.rotary ? "inertia" : "mass") +
          " contradicts the recording, which alone says " + with_unit(data.used.mass + off, unit, 4) + " ± " +
          with_unit(error, unit, 2) + " (standard deviation) with this law: no parameter counts as well determined; " +
-         "doubt the mass, the law, or gain and unit of the force";
+         "doubt the mass (--mass find takes it from the recording), the law, or gain and unit of the force";
 }
 
 void widen_by_mass(Confidence& c, const UncertainShare& share, double mass, bool is_rotary) {

@@ -14,7 +14,8 @@
 /// A viscous force that is read d late is F_v d heavier: a mass from the same recording follows the lag, and its interval with it   (8)
 /// A law is compared with others where it would put mass, lag and loads itself, all of them in one step of (2): a richer law than the true one
 /// has springs and bristles that stand for an error of these                                                          (9)
-/// A wrong mass makes the errors large, and with them σ_m: what the recording alone says is (2) once more at m*, with the law fitted there   (10)
+/// A wrong mass makes the errors large, and with them σ_m: what the recording alone says is (2) once more, with the law fitted
+///   where mass, lag and loads agree with it                                                                      (10)
 /// (5) matters if mass times jerk does: a drive that holds its force from sample to sample acts half a sample later than
 /// recorded, and m · jerk · d looks like viscosity.
 #pragma once
